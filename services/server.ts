@@ -23,6 +23,7 @@ import { publishPresets } from './modules/programmes/server/first-programmes.ts'
 import { AccessKeys, newAccessKey } from './modules/staff/server/access-keys.ts'
 import { registerQueries } from './query/query-service.ts'
 import { allProjections } from './modules/index.ts'
+import { createStages } from './modules/accounts/server/stages.ts'
 import { createDamagedFiles } from './modules/certificates/server/damaged-files.ts'
 import { createReadModels } from './event-sourcing/read-models/read-model-reader.ts'
 import { listDeadLetters } from './event-sourcing/read-models/projection-progress.ts'
@@ -285,10 +286,12 @@ function registerAll(
       passwords: createPasswordHashing(passwordCost),
       onAccessKeyRefused: () => parts.meters?.accessKeysRefused.inc(),
     })
-  if (wanted.includes('query'))
+  if (wanted.includes('query')) {
+    const readModels = createReadModels(parts.readModelStore)
     registerQueries(app, {
       ...shared,
-      readModels: createReadModels(parts.readModelStore),
+      readModels,
+      stages: createStages(readModels),
       projections: allProjections,
       serverErrors,
       damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),
@@ -297,6 +300,7 @@ function registerAll(
       policies: POLICY_SUBSCRIPTION,
       closing,
     })
+  }
   registerErrorHandling(app, allRoutes, log)
 }
 

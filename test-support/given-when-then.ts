@@ -19,6 +19,8 @@ import { stageIndex } from '#services/modules/accounts/programme-stage.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
 import { sampleTerms } from './terms.ts'
 import { accountTerms } from '#services/rules/programme.ts'
+import { observationNumber } from '#services/modules/observations/observation-events.ts'
+import { recordedObservation } from '#services/rules/observation.ts'
 import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
 
 /** The time of the first given event; the others follow at intervals of a second. */
@@ -127,6 +129,7 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
       let payouts = 0
       let certificates = 0
       let balance = noMoney
+      let observed = 0
       const asked = (any: number) => payoutId.parse(`${account}-p${1 + (any % payouts)}`)
       /** Each entry of the ledger begins where the one before it ended. */
       const moved = (any: number) => ({ from: balance, to: (balance = toCents(any % 1_000_000_000)) })
@@ -148,6 +151,17 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
             return payouts === 0 ? [] : [{ ...event, data: { payoutId: asked(any), ...moved(any) } }]
           case 'PayoutBookedBack':
             return payouts === 0 ? [] : [{ ...event, data: { payoutId: asked(any), ...moved(any) } }]
+          case 'TermsSet':
+          case 'StageBegun':
+            observed = 0
+            return [event]
+          case 'ObservationsRecorded': {
+            const first = observed + 1
+            observed += event.data.observations.length
+            return [{ ...event, data: { ...event.data, first } }]
+          }
+          case 'ObservationCorrected':
+            return observed === 0 ? [] : [{ ...event, data: { ...event.data, observation: 1 + (any % observed) } }]
           case 'CertificateIssued':
             return [
               {
@@ -161,6 +175,34 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
       })
     })
 }
+
+/** An observation as it is written: some of them repeat others, or contradict them. */
+export const anyWrittenObservation = fc
+  .record({
+    kind: fc.constantFrom('state', 'trade', 'day', 'transfer'),
+    hour: fc.nat(24 * 12),
+    amount: fc.integer({ min: -3_000, max: 3_000 }),
+    open: fc.boolean(),
+  })
+  .map(({ kind, hour, amount, open }) => {
+    const at = new Date(FIRST_EVENT_AT + hour * 3_600_000).toISOString()
+    const [balance, equity] = [`${100_000 + amount}.00`, `${100_000 + (open ? 2 * amount : amount)}.00`]
+    const [lowestEquity, highestEquity] = [`${90_500 + Math.abs(amount)}.00`, `${104_000 + Math.abs(amount)}.00`]
+    switch (kind) {
+      case 'trade':
+        return { at, kind, id: `T${hour % 40}`, openedAt: at, profit: `${amount}.00`, volume: '1.00' }
+      case 'day':
+        return {
+          ...{ at, kind, date: at.slice(0, 10), balance, equity, lowestEquity, highestEquity },
+          trades: 2,
+          quality: 'reported',
+        }
+      case 'transfer':
+        return { at, kind, amount: `${amount}.00`, why: 'fee' }
+      default:
+        return { at, kind: 'state', balance, equity, open, quality: 'reported' }
+    }
+  })
 
 const anyAccountId = fc.stringMatching(/^[a-z0-9]{8,40}-a[1-9]$/).map((id) => accountId.parse(id))
 
@@ -176,6 +218,8 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema === cents) return anyDecimal
   if (schema === programmeTerms) return fc.constantFrom(...presets.map(({ terms }) => terms))
   if (schema === stageIndex) return fc.constant(0)
+  if (schema === observationNumber) return fc.integer({ min: 1, max: 1_000_000 })
+  if (schema === recordedObservation) return anyWrittenObservation
   if (schema === accountTerms) return fc.constant(sampleTerms())
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries<z.core.$ZodType>(schema.shape)

@@ -22,6 +22,20 @@ export function pageCursor() {
 
 const limitMessage = `Limit must be a whole number from 1 to ${MOST_ON_A_PAGE}`
 
+/** The size of a page. */
+export function pageLimit() {
+  return described(
+    `The size of a page: 1 to ${MOST_ON_A_PAGE}, by default ${MOST_ON_A_PAGE}`,
+    parameter(
+      z
+        .string({ error: limitMessage })
+        .regex(TO_MOST_ON_A_PAGE, { error: limitMessage, abort: true })
+        .transform(Number)
+        .default(MOST_ON_A_PAGE),
+    ),
+  )
+}
+
 /** A parameter in a URL: an empty one counts as absent. */
 export function parameter<Schema extends z.ZodType>(schema: Schema) {
   const read = z.preprocess((value) => (value === '' ? undefined : value), schema)
@@ -61,16 +75,7 @@ export function page<Status extends z.ZodType<string>, const Orders extends read
       `The order, descending with '-'; by default ${DEFAULT_ORDER}`,
       parameter(z.enum([DEFAULT_ORDER, ...orders], { error: INVALID }).default(DEFAULT_ORDER)),
     ),
-    limit: described(
-      `The size of a page: 1 to ${MOST_ON_A_PAGE}, by default ${MOST_ON_A_PAGE}`,
-      parameter(
-        z
-          .string({ error: limitMessage })
-          .regex(TO_MOST_ON_A_PAGE, { error: limitMessage, abort: true })
-          .transform(Number)
-          .default(MOST_ON_A_PAGE),
-      ),
-    ),
+    limit: pageLimit(),
     cursor: pageCursor(),
   })
 }

@@ -171,7 +171,8 @@ export function createRepositories(
   ): AggregateRepository<State, Event> => {
     const cache = new LRUCache<string, CachedAggregate<State>>({
       maxSize: MAX_CACHED_EVENTS,
-      sizeCalculation: ({ revision }) => Math.min(MOST_OF_ONE, Math.max(1, revisionAfter(revision))),
+      sizeCalculation: ({ revision, state }) =>
+        Math.min(MOST_OF_ONE, Math.max(1, revisionAfter(revision) + (type.weight?.(state) ?? 0))),
     })
     // Within a process, decisions on one stream do not compete for its next revision.
     const queue = createKeyedQueue()

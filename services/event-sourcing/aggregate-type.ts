@@ -10,6 +10,8 @@ export interface AggregateType<State, Event extends DomainEvent> {
   readonly definitions: EventDefinitions
   /** The person that a stream is about; null where streams are about no person. */
   readonly person: StreamPerson | null
+  /** How many more events a state weighs in the cache than its stream has: it may hold what one event had many of. */
+  readonly weight?: (state: State) => number
   /** For streams that grow for ever: their folded state, which is kept, so that a start does not fold them again. */
   readonly snapshot?: z.ZodType<State>
 }

@@ -1,11 +1,14 @@
-import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
+import { aggregate, type AggregateType } from '#services/event-sourcing/aggregate-type.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type AppendedEvent, isOneOf } from '#services/event-sourcing/event-definitions.ts'
 import {
   type Account,
+  type AccountChanges,
   accountDecider,
   type AccountEvent,
   accountEvents,
+  type ActiveLoginClaim,
+  changeAccount,
   closeAccount,
   eraseAccount,
 } from './accounts/account.ts'
@@ -17,6 +20,7 @@ import {
   endAllSharing,
   withoutNames,
 } from './certificates/certificate.ts'
+import type { DecisionReason } from './accounts/decision-reason.ts'
 import { accountId, ownerOf, type UserId } from './ids.ts'
 import {
   cancelPayments,
@@ -29,10 +33,12 @@ import {
   rejectPayout,
   withoutDetails,
 } from './payouts/payout.ts'
-import { payoutTermsOf } from './accounts/programme-stage.ts'
-import { beginStage, type Stage, stageAfter } from './accounts/stage.ts'
+import type { Stage } from './accounts/stage.ts'
+import { isStageEvent, stageAfter } from './accounts/stage-events.ts'
 import { type BookedEntryEvent, bookedEntryEvents } from './ledger/booked-entry.ts'
-import { emptyLedger, type EntryEvent, entryOf, isEntryEvent, type Ledger, ledgerAfter } from './ledger/ledger.ts'
+import { emptyLedger, type EntryEvent, isEntryEvent, type Ledger, ledgerAfter } from './ledger/ledger.ts'
+import { recordTypedBalance } from './observations/observation.ts'
+import { type ObservationEvent, observationEvents } from './observations/observation-events.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
@@ -41,9 +47,15 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
  * and a closed account has none that is pending.
  */
 
-export const accountStreamEvents = { ...accountEvents, ...bookedEntryEvents, ...payoutEvents, ...certificateEvents }
+export const accountStreamEvents = {
+  ...accountEvents,
+  ...bookedEntryEvents,
+  ...observationEvents,
+  ...payoutEvents,
+  ...certificateEvents,
+}
 
-export type AccountStreamEvent = AccountEvent | BookedEntryEvent | PayoutEvent | CertificateEvent
+export type AccountStreamEvent = AccountEvent | BookedEntryEvent | ObservationEvent | PayoutEvent | CertificateEvent
 
 /** Its parts. Decisions take those that they need. */
 export interface AccountState {
@@ -64,20 +76,13 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
     certificates: certificateDecider.initial,
   },
   evolve(before, event) {
-    const state = isEntryEvent(event) ? booked(before, event) : before
+    const stage = isStageEvent(event) ? stageAfter(before.stage, event, before.account.balance) : before.stage
+    const state = isEntryEvent(event) ? { ...booked(before, event), stage } : { ...before, stage }
     if (isOneOf(payoutEvents, event)) return { ...state, payouts: payoutDecider.evolve(state.payouts, event) }
     if (isOneOf(certificateEvents, event))
       return { ...state, certificates: certificateDecider.evolve(state.certificates, event) }
-    if (isOneOf(bookedEntryEvents, event)) return state
-    if (event.type === 'TermsSet') {
-      const { terms } = event.data
-      return { ...state, stage: terms && beginStage(terms, event.at, state.account.balance) }
-    }
+    if (isOneOf(observationEvents, event) || isOneOf(bookedEntryEvents, event)) return state
     const account = accountDecider.evolve(state.account, event)
-    if (event.type === 'StageBegun') {
-      const terms = payoutTermsOf(event.data)
-      return { ...state, account, stage: terms && beginStage(terms, event.at, account.balance) }
-    }
     // The state of a deleted user forgets the person too, for it may be remembered longer than the key.
     if (!account.erased) return { ...state, account }
     const { payouts, certificates } = state
@@ -85,11 +90,10 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
   },
 }
 
-/** Moves the balance, also where a payout does it; the ledger and the stage see it. */
+/** Moves the balance, also where a payout does it; the ledger sees it. */
 function booked(state: AccountState, event: AppendedEvent<EntryEvent>): AccountState {
   const account = { ...state.account, balance: event.data.to }
-  const stage = state.stage && stageAfter(state.stage, event.at, entryOf(event))
-  return { ...state, account, stage, ledger: ledgerAfter(state.ledger, event) }
+  return { ...state, account, ledger: ledgerAfter(state.ledger, event) }
 }
 
 /** The person whom an account's id names: its owner. */
@@ -99,7 +103,10 @@ function personOf(id: string): UserId | undefined {
 }
 
 /** One stream for each account. */
-export const accounts = aggregate('account', accountStateDecider, accountStreamEvents, { kind: 'user', idOf: personOf })
+export const accounts: AggregateType<AccountState, AccountStreamEvent> = {
+  ...aggregate('account', accountStateDecider, accountStreamEvents, { kind: 'user', idOf: personOf }),
+  weight: ({ stage }) => stage?.timeline.rows.size ?? 0,
+}
 
 /** The claim stream of the login that an event leaves; null where it leaves none. */
 export function loginLeftBy(event: AccountStreamEvent): string | null {
@@ -113,6 +120,20 @@ export function loginLeftBy(event: AccountStreamEvent): string | null {
 export function withHolds({ payouts }: Pick<AccountState, 'payouts'>, events: AccountEvent[]): AccountStreamEvent[] {
   const isBreached = events.some(({ type, data }) => type === 'AccountStatusChanged' && data.to === 'breached')
   return isBreached ? [...events, ...holdAllPayouts(payouts, 'The account was breached.')] : events
+}
+
+/** What staff change of an account: a balance that they type is an observation where it is under a programme. */
+export function changeByStaff(
+  state: AccountState,
+  { balance, ...changes }: AccountChanges,
+  why: DecisionReason,
+  claim: ActiveLoginClaim | null,
+  now: number,
+): AccountStreamEvent[] {
+  const isTyped = balance !== undefined && state.account.programme !== null
+  const typed = isTyped ? recordTypedBalance(state, balance, now) : []
+  const changed = changeAccount(state.account, isTyped ? changes : { balance, ...changes }, why, claim)
+  return [...typed, ...withHolds(state, changed)]
 }
 
 /** Closes an account for good, once all its payouts are decided. Its certificates stay valid. */

@@ -6,6 +6,7 @@ import type { StepUp } from '#services/authentication/step-up.ts'
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { DailyCount } from '#services/http/daily-count.ts'
 import type { HttpDependencies } from '#services/http-dependencies.ts'
+import type { Stages } from './accounts/server/stages.ts'
 import type { DamagedFiles } from './certificates/server/damaged-files.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { Position } from '#infra/event-store/event-store.ts'
@@ -50,6 +51,7 @@ type SharedByQueries =
 /** For the handlers of queries. */
 export interface QueryDependencies extends Pick<Dependencies, SharedByQueries>, HttpDependencies {
   readonly readModels: ReadModels
+  readonly stages: Stages
   /** Those of all subjects. */
   readonly projections: readonly Projection[]
   readonly damagedFiles: DamagedFiles

@@ -35,6 +35,14 @@ export type ProgrammeId = z.infer<typeof programmeId>
 export const batchId = idLike<'BatchId'>(/^[a-z0-9]{8,35}$/)
 export type BatchId = z.infer<typeof batchId>
 
+/** An import's id, made at random. */
+export const importId = idLike<'ImportId'>(/^[a-z0-9]{8,40}$/)
+export type ImportId = z.infer<typeof importId>
+
+/** '<accountId>-o<number>': an observation of an account under a programme. */
+export const observationId = idLike<'ObservationId'>(/^[a-z0-9]{8,40}-a[1-9]\d{0,3}-o[1-9]\d{0,7}$/)
+export type ObservationId = z.infer<typeof observationId>
+
 /** '<userId>-e<number>': an enrolment's id names its trader. The numbers are counted by the user's stream. */
 export const enrolmentId = idLike<'EnrolmentId'>(/^[a-z0-9]{8,40}-e[1-9]\d{0,3}$/)
 export type EnrolmentId = z.infer<typeof enrolmentId>
@@ -56,6 +64,11 @@ export function userOfEnrolment(id: EnrolmentId): UserId {
 /** The id of a user's account with this number, counted from 1. */
 export function accountIdOf(owner: UserId, number: number): AccountId {
   return accountId.parse(`${owner}-a${number}`)
+}
+
+/** The id of an account's observation with this number, counted from 1. */
+export function observationIdOf(account: AccountId, number: number): ObservationId {
+  return observationId.parse(`${account}-o${number}`)
 }
 
 /** The account that a payout's or certificate's id names. */

@@ -13,6 +13,7 @@ import { ledgerModule } from './ledger/server/ledger-module.ts'
 import { mailModule } from './mails/server/mail-module.ts'
 import type { Module } from './module.ts'
 import { noticeModule } from './notices/server/notice-module.ts'
+import { observationModule } from './observations/server/observation-module.ts'
 import { offerModule } from './offers/server/offer-module.ts'
 import { payoutModule } from './payouts/server/payout-module.ts'
 import { programKeyModule } from './program-keys/server/program-key-module.ts'
@@ -33,6 +34,7 @@ const modules = {
   'second-factors': secondFactorModule,
   accounts: accountModule,
   ledger: ledgerModule,
+  observations: observationModule,
   payouts: payoutModule,
   batches: batchModule,
   certificates: certificateModule,

@@ -410,6 +410,7 @@ describe('the messages of the specification', () => {
       'Please enter a name',
       'Please enter the code',
       'Please say why this account is closed',
+      'Please say why this observation is corrected',
       'Please give either a state or a hold',
       'Please choose what the program may do',
       NO_MOMENT,

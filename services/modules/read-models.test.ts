@@ -369,7 +369,6 @@ describe('balance changes', () => {
       balance: null,
       profitLoss: null,
       entry: null,
-      set: null,
       beginsPhase: false,
     }
     const found = documents(

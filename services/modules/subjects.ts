@@ -14,6 +14,7 @@ import { installationSubject } from './installation/installation-subject.ts'
 import { ledgerSubject } from './ledger/ledger-subject.ts'
 import { mailSubject } from './mails/mail-subject.ts'
 import { noticeSubject } from './notices/notice-subject.ts'
+import { observationSubject } from './observations/observation-subject.ts'
 import { offerSubject } from './offers/offer-subject.ts'
 import { payoutSubject } from './payouts/payout-subject.ts'
 import { programKeySubject } from './program-keys/program-key-subject.ts'
@@ -41,6 +42,7 @@ export const subjects = {
   'second-factors': secondFactorSubject,
   accounts: accountSubject,
   ledger: ledgerSubject,
+  observations: observationSubject,
   payouts: payoutSubject,
   batches: batchSubject,
   certificates: certificateSubject,

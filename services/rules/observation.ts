@@ -78,6 +78,31 @@ export const observation = z.discriminatedUnion(
 )
 export type Observation = z.infer<typeof observation>
 
+const writtenFields = z.record(z.string(), z.union([z.string(), z.boolean(), z.number()]))
+
+/** An observation as events keep it: as it is written, and as the engine reads it. */
+export const recordedObservation = z.codec(writtenFields, z.custom<Observation>(), {
+  decode: (written, payload): Observation => {
+    const { data, error } = observation.safeParse(written)
+    if (data) return data
+    payload.issues.push({ code: 'custom', message: z.prettifyError(error), input: written })
+    return z.NEVER
+  },
+  encode: (read) => writtenObservation(read),
+})
+
+/** The observation as JSON, with its fields in their order. */
+export function writtenObservation(read: Observation): z.infer<typeof writtenFields> {
+  return Object.fromEntries(
+    Object.entries(read).map(([key, value]) => [key, writtenValue(key, value, ({ text }) => text)]),
+  )
+}
+
+function writtenValue(key: string, value: Moment | string | number | boolean, writeMoment: (moment: Moment) => string) {
+  if (typeof value === 'object') return writeMoment(value)
+  return typeof value === 'number' && key !== 'trades' ? toDecimal(value) : value
+}
+
 /**
  * "Order: instant; of one instant clock, transfer, payout, trade, day, state; then id; then canonical JSON." (rules.md)
  */
@@ -95,14 +120,7 @@ export function compareObservations(one: Observation, other: Observation): numbe
 /** The observation as JSON with sorted keys. Instants are as written, or all written in one way. */
 export function canonicalJson(observation: Observation, writeMoment = ({ text }: Moment): string => text): string {
   const fields = Object.entries(observation).toSorted(([one], [other]) => compareTexts(one, other))
-  return JSON.stringify(
-    Object.fromEntries(
-      fields.map(([key, value]) => {
-        if (typeof value === 'object') return [key, writeMoment(value)]
-        return [key, typeof value === 'number' && key !== 'trades' ? toDecimal(value) : value]
-      }),
-    ),
-  )
+  return JSON.stringify(Object.fromEntries(fields.map(([key, value]) => [key, writtenValue(key, value, writeMoment)])))
 }
 
 /** Equal for observations that are equal in all fields. */

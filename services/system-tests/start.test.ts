@@ -558,6 +558,7 @@ describe('the command line', () => {
 const views = [
   'users',
   'balance-changes',
+  'stage-events',
   'decisions',
   'payouts',
   'batches',

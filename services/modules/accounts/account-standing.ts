@@ -5,6 +5,7 @@ import type { Observation } from '#services/rules/observation.ts'
 import type { Programme, RuleTerms } from '#services/rules/programme.ts'
 import type { Account } from '#services/rules/rule.ts'
 import { toCents, toDecimal } from '#services/money/money.ts'
+import type { ProgrammeStage } from './programme-stage.ts'
 import type { RiskLimits } from './risk-limits.ts'
 import { parseLimit, parseTarget, ruleAmountOf } from './limit-text.ts'
 import { type BalanceChange, balanceSteps, resultOf, type Step, stepsOfPhase } from './trading-results.ts'
@@ -27,15 +28,17 @@ export interface KnownAccount extends RiskLimits {
 export interface StandingRule extends RuleLine {
   /** The number of the event that set it. */
   readonly event: number | null
-  /** The limit or the target itself. */
-  readonly amount: number
-  /** What is lost of a limit; 0 for a target. */
-  readonly lost: number
+  /** The limit or the target itself; null where it is no fixed amount. */
+  readonly amount: number | null
+  /** What is lost of a limit; 0 for a target, null where the limit is no fixed amount. */
+  readonly lost: number | null
 }
 
 export interface AccountStanding {
   /** As the rule engine says it, for a clock at that moment. */
   readonly line: Omit<Line, 'rules'> & { readonly rules: readonly StandingRule[] }
+  /** The stage of the programme that it is in; null without one. */
+  readonly programme: Pick<ProgrammeStage, 'id' | 'version' | 'hash' | 'stage'> | null
   /** When the present day ends, and the daily limit begins anew. */
   readonly resetsAt: number
   /** The balance that the present phase began with, and when; null before the first money. */
@@ -77,6 +80,7 @@ export function accountStanding(account: KnownAccount, now: number): AccountStan
       status: account.isBreached ? 'breached' : line.status,
       rules: line.rules.map((rule) => standingRule(account, rule, values)),
     },
+    programme: null,
     resetsAt: rules.days.startOf(values.today + 1),
     began,
     result: {

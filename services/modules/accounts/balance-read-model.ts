@@ -4,8 +4,6 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { payoutId } from '#services/modules/ids.ts'
 import { type EntryEvent, entryOf } from '#services/modules/ledger/ledger.ts'
 import { entryKinds } from '#services/modules/ledger/ledger-vocabulary.ts'
-import { payoutTermsOf } from './programme-stage.ts'
-import { accountTerms } from '#services/rules/programme.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 
 const document = z.object({
@@ -26,8 +24,6 @@ const document = z.object({
     })
     .nullable()
     .default(null),
-  /** The terms that were set, or null where they were taken away; null of any other event. */
-  set: z.object({ terms: accountTerms.nullable() }).nullable().default(null),
   /** A new phase began at this moment. */
   beginsPhase: z.boolean(),
 })
@@ -40,7 +36,7 @@ export type BalanceChangeDocument = z.infer<typeof document>
  */
 export const balanceChanges = defineProjection({
   name: 'balance-changes',
-  version: 5,
+  version: 6,
   document,
   filters: ['accountId'],
   // In the order of the log: a store appends such documents, where others are inserted all over its index of ids.
@@ -51,21 +47,14 @@ export const balanceChanges = defineProjection({
     EntryBooked: (_, event) => entryDocument(event),
     PayoutDeducted: (_, event) => entryDocument(event),
     PayoutBookedBack: (_, event) => entryDocument(event),
-    TermsSet: (_, event) => ({
-      ...changeOf(event, { balance: null, profitLoss: null }),
-      set: { terms: event.data.terms },
-    }),
-    StageBegun: (_, event) => {
-      const terms = payoutTermsOf(event.data)
-      return { ...changeOf(event, { balance: null, profitLoss: 0 }), set: terms && { terms } }
-    },
+    StageBegun: (_, event) => changeOf(event, { balance: null, profitLoss: 0 }),
     ProfitLossChanged: (_, event) => changeOf(event, { balance: null, profitLoss: event.data.to }),
     PhaseChanged: (_, event) => ({ ...changeOf(event, { balance: null, profitLoss: null }), beginsPhase: true }),
   },
 })
 
 type BalanceEvent = RecordedEventOf<
-  'AccountOpened' | 'TermsSet' | 'StageBegun' | EntryEvent['type'] | 'ProfitLossChanged' | 'PhaseChanged'
+  'AccountOpened' | 'StageBegun' | EntryEvent['type'] | 'ProfitLossChanged' | 'PhaseChanged'
 >
 
 function entryDocument(event: RecordedEventOf<EntryEvent['type']>): BalanceChangeDocument {
@@ -81,5 +70,5 @@ function changeOf(
   to: Pick<BalanceChangeDocument, 'balance' | 'profitLoss'>,
 ): BalanceChangeDocument {
   const { id: accountId } = parseStreamName(event.stream)
-  return { accountId, number: eventNumber(event), at: event.at, ...to, entry: null, set: null, beginsPhase: false }
+  return { accountId, number: eventNumber(event), at: event.at, ...to, entry: null, beginsPhase: false }
 }

@@ -2,7 +2,7 @@ import { Money } from '#services/api/money.ts'
 import { namedObject } from '#services/api/openapi-component.ts'
 import { type RecordField, recordPart } from '#services/modules/shown-state.ts'
 import { z } from 'zod'
-import type { Stage } from './stage.ts'
+import { payingStage, rulesOfStage, type Stage } from './stage.ts'
 
 const section = 'Payout terms'
 const field = (label: string, kind: RecordField['kind']): RecordField => ({ label, kind, section, unset: 'none' })
@@ -13,15 +13,22 @@ export const stagePart = recordPart({
     terms: z.string().nullable(),
     accountSize: Money.nullable(),
     split: z.string().nullable(),
+    observations: z.int().nullable(),
   }),
   fields: {
     terms: field('Terms', 'text'),
     accountSize: field('Account Size', 'money'),
     split: field("Trader's Share in Percent", 'text'),
+    observations: field('Observations', 'text'),
   },
   show: (stage: Stage | null) => ({
     terms: stage?.terms.name ?? null,
     accountSize: stage?.terms.accountSize ?? null,
-    split: stage?.terms.stages[0]?.payouts.split ?? null,
+    split: splitOf(payingStage(stage)),
+    observations: stage?.ofProgramme ? stage.known.list.size : null,
   }),
 })
+
+function splitOf(stage: Stage | null): string | null {
+  return (stage && rulesOfStage(stage).payouts?.terms.split) ?? null
+}

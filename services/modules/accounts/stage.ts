@@ -1,75 +1,191 @@
 import { List } from 'immutable'
 import type { LedgerEntry } from '#services/modules/ledger/ledger.ts'
-import type { EntryKind } from '#services/modules/ledger/ledger-vocabulary.ts'
-import type { PayoutId } from '#services/modules/ids.ts'
-import { toCents } from '#services/money/money.ts'
-import { evaluate, type Line, type Rules, rulesOf, startOf, type State } from '#services/rules/engine.ts'
+import type { ImportId } from '#services/modules/ids.ts'
+import {
+  type KnownObservations,
+  noObservations,
+  withCorrection,
+  withObservations,
+} from '#services/modules/observations/known-observations.ts'
+import { type Cents, centsOf, toCents } from '#services/money/money.ts'
+import { evaluate, type Line, type Rules, rulesOf, type State } from '#services/rules/engine.ts'
 import type { Observation } from '#services/rules/observation.ts'
-import type { AccountTerms } from '#services/rules/programme.ts'
+import type { Moment } from '#services/rules/rule.ts'
+import type { AccountTerms, ProgrammeTerms } from '#services/rules/programme.ts'
 import { type Account, type AccountEvent, assertOpen, setByProgramme } from './account.ts'
+import { emptyTimeline, replacedRows, type SeenRow, type Timeline, withRows } from './stage-timeline.ts'
 
-/** The funded stage that an account is in by its terms: what the rule engine has seen of it. */
+/** The stage that an account is in: what the rule engine has seen of it, and where it stands. */
 export interface Stage {
-  readonly terms: AccountTerms
-  /** Since the terms were set, oldest first. */
-  readonly seen: List<Seen>
-  readonly engine: State
+  readonly terms: ProgrammeTerms
+  /** Its index in the terms. */
+  readonly index: number
+  /** Under a programme it sees observations; by terms alone, each entry of the ledger as a reported balance. */
+  readonly ofProgramme: boolean
+  readonly known: KnownObservations
+  readonly bookedBack: List<BookedBack>
+  readonly timeline: Timeline
 }
 
-/** A balance that was reported, a payout, or what staff booked. Amounts in cents, times in ms. */
-interface Seen {
-  readonly at: number
-  /** After it. */
-  readonly balance: number
-  readonly payout: { readonly id: PayoutId; readonly amount: number } | null
-  /** What moved the balance and is no profit. */
-  readonly transfer: { readonly amount: number; readonly why: EntryKind } | null
+/** A payout that counts as never paid: balances that were reported in between lack it. */
+interface BookedBack {
+  /** Null where it was paid before the stage began. */
+  readonly from: Moment | null
+  readonly to: Moment
+  readonly amount: number
 }
 
-const compiled = new WeakMap<AccountTerms, Rules>()
+const compiled = new WeakMap<ProgrammeTerms, Rules[]>()
 
 /** Rules hold functions, and a state is plain data: they are compiled beside it. */
-export function rulesOfStage({ terms }: Pick<Stage, 'terms'>): Rules {
-  const rules = compiled.get(terms) ?? rulesOf(terms, 0)
-  compiled.set(terms, rules)
+export function rulesOfStage({ terms, index }: Pick<Stage, 'terms' | 'index'>): Rules {
+  const known = compiled.get(terms) ?? []
+  const rules = known[index] ?? rulesOf(terms, index)
+  known[index] = rules
+  compiled.set(terms, known)
   return rules
 }
 
-/** Terms begin with the balance of that moment. */
-export function beginStage(terms: AccountTerms, at: number, balance: number): Stage {
-  return stageOf(terms, List([{ at, balance, payout: null, transfer: null }]))
+const MOST_SHARED = 1_000
+const shared = new Map<string, ProgrammeTerms>()
+
+/** One object for all accounts with the same terms, whose rules are compiled once. */
+function sharedTerms(terms: ProgrammeTerms): ProgrammeTerms {
+  const text = JSON.stringify(terms)
+  const known = shared.get(text) ?? terms
+  if (shared.size >= MOST_SHARED) shared.clear()
+  shared.set(text, known)
+  return known
+}
+
+function newStage(terms: ProgrammeTerms, index: number, ofProgramme: boolean): Stage {
+  const stage = { terms: sharedTerms(terms), index, ofProgramme, known: noObservations, bookedBack: List<BookedBack>() }
+  return { ...stage, timeline: emptyTimeline(rulesOfStage(stage)) }
+}
+
+/** A stage of a programme. It opens with its first observation. */
+export function beginStage(terms: ProgrammeTerms, index: number): Stage {
+  return newStage(terms, index, true)
+}
+
+/** Terms alone begin with the balance of that moment. */
+export function beginTerms(terms: AccountTerms, at: number, balance: number): Stage {
+  return withReportedBalance(newStage(terms, 0, false), at, balance)
 }
 
 /** The stage after an entry of the ledger. */
-export function stageAfter(stage: Stage, at: number, { kind, from, to, payoutId, booking }: LedgerEntry): Stage {
-  if (kind === 'payout-reversed' && payoutId) return asIfNeverPaid(stage, payoutId, to - from)
-  const payout = kind === 'payout' && payoutId ? { id: payoutId, amount: from - to } : null
-  const transfer = booking ? { amount: to - from, why: kind } : null
-  const next: Seen = { at, balance: to, payout, transfer }
-  return { ...stage, seen: stage.seen.push(next), engine: observe(rulesOfStage(stage), stage.engine, next) }
+export function stageAfterEntry(stage: Stage, at: number, { kind, from, to, payoutId, booking }: LedgerEntry): Stage {
+  if (kind === 'payout-reversed' && payoutId) return asIfNeverPaid(stage, payoutId, momentAfter(stage, at), to - from)
+  // What staff booked is no profit.
+  if (booking)
+    return withSeen(stage, [
+      {
+        source: null,
+        observation: { at: momentAfter(stage, at), kind: 'transfer', amount: toCents(to - from), why: kind },
+      },
+    ])
+  if (kind !== 'payout' || !payoutId) return stage.ofProgramme ? stage : withReportedBalance(stage, at, to)
+  const amount = toCents(from - to)
+  return withSeen(stage, [{ source: payoutId, observation: { at: momentAfter(stage, at), kind: 'payout', amount } }])
 }
 
-/** "What was booked back is for the engine as if never paid": later balances are higher by it. */
-function asIfNeverPaid({ terms, seen }: Stage, id: PayoutId, amount: number): Stage {
-  const paid = seen.findLastIndex(({ payout }) => payout?.id === id)
-  const later = seen.slice(paid + 1).map((one) => ({ ...one, balance: one.balance + amount }))
-  return stageOf(terms, seen.slice(0, Math.max(0, paid)).concat(later))
-}
-
-function stageOf(terms: AccountTerms, seen: List<Seen>): Stage {
-  const rules = rulesOfStage({ terms })
-  return { terms, seen, engine: seen.reduce((state, one) => observe(rules, state, one), startOf(rules)) }
-}
-
-function observe(rules: Rules, state: State, seen: Seen): State {
-  return evaluate(rules, state, observationOf(seen)).state
-}
-
-function observationOf({ at, balance, payout, transfer }: Seen): Observation {
-  if (payout) return { at: momentOf(at), kind: 'payout', amount: toCents(payout.amount) }
-  if (transfer) return { at: momentOf(at), kind: 'transfer', amount: toCents(transfer.amount), why: transfer.why }
+function withReportedBalance(stage: Stage, at: number, balance: number): Stage {
   const value = toCents(balance)
-  return { at: momentOf(at), kind: 'state', balance: value, equity: value, open: false, quality: 'reported' }
+  return withSeen(stage, [
+    {
+      source: null,
+      observation: {
+        at: momentAfter(stage, at),
+        kind: 'state',
+        balance: value,
+        equity: value,
+        open: false,
+        quality: 'reported',
+      },
+    },
+  ])
+}
+
+function withSeen(stage: Stage, rows: readonly SeenRow[]): Stage {
+  return { ...stage, timeline: withRows(rulesOfStage(stage), stage.timeline, rows) }
+}
+
+/** "What was booked back is for the engine as if never paid": balances since then are higher by it. */
+function asIfNeverPaid(stage: Stage, id: SeenRow['source'], to: Moment, amount: number): Stage {
+  const { timeline } = stage
+  const paid = timeline.rows.findLastIndex(({ source }) => source === id)
+  const from = timeline.rows.get(paid)?.observation.at ?? null
+  const replace = (row: SeenRow): SeenRow | null =>
+    row.source === id ? null : { ...row, observation: higherBy(row.observation, amount) }
+  return {
+    ...stage,
+    bookedBack: stage.bookedBack.push({ from: paid === -1 ? null : from, to, amount }),
+    timeline: replacedRows(rulesOfStage(stage), timeline, Math.max(0, paid), replace),
+  }
+}
+
+function higherBy(observation: Observation, amount: number): Observation {
+  const raised = (value: number) => toCents(value + amount)
+  switch (observation.kind) {
+    case 'state':
+      return { ...observation, balance: raised(observation.balance), equity: raised(observation.equity) }
+    case 'day':
+      return {
+        ...observation,
+        balance: raised(observation.balance),
+        equity: raised(observation.equity),
+        lowestEquity: raised(observation.lowestEquity),
+        highestEquity: raised(observation.highestEquity),
+      }
+    case 'trade':
+    case 'transfer':
+    case 'payout':
+    case 'clock':
+      return observation
+  }
+}
+
+/** The stage after observations that were recorded under the next numbers, in any order of their instants. */
+export function stageAfterObservations(
+  stage: Stage,
+  observations: readonly Observation[],
+  importId: ImportId | null,
+): Stage {
+  const first = stage.known.list.size + 1
+  const rows = observations.map((observation, index) => seenRow(stage, first + index, observation))
+  return withSeen({ ...stage, known: withObservations(stage.known, observations, importId) }, rows)
+}
+
+/** The stage after the correction of an observation. */
+export function stageAfterCorrection(stage: Stage, number: number, to: Observation | null): Stage {
+  const { timeline } = stage
+  const index = timeline.rows.findIndex(({ source }) => source === number)
+  const without =
+    index === -1
+      ? timeline
+      : replacedRows(rulesOfStage(stage), timeline, index, (row) => (row.source === number ? null : row))
+  const corrected = { ...stage, known: withCorrection(stage.known, number, to), timeline: without }
+  return to ? withSeen(corrected, [seenRow(stage, number, to)]) : corrected
+}
+
+function seenRow({ bookedBack }: Stage, number: number, observation: Observation): SeenRow {
+  const { at } = observation
+  const missing = bookedBack.filter(({ from, to }) => (!from || isAfter(at, from)) && !isAfter(at, to))
+  return { source: number, observation: missing.reduce((seen, { amount }) => higherBy(seen, amount), observation) }
+}
+
+function isAfter(one: Moment, other: Moment): boolean {
+  return one.ms > other.ms || (one.ms === other.ms && one.ns > other.ns)
+}
+
+/** The balance that the engine knows; the account size before the first observation. */
+export function balanceOfStage({ terms, timeline }: Stage): Cents {
+  return toCents(timeline.engine.account?.balance ?? centsOf(terms.accountSize))
+}
+
+/** The stage, if payouts follow from it: it is a funded one. */
+export function payingStage(stage: Stage | null): Stage | null {
+  return stage && rulesOfStage(stage).payouts ? stage : null
 }
 
 /** The stage at a moment, in ms: only time has passed since the last event. */
@@ -78,11 +194,21 @@ export function stageAt(
   now: number,
 ): { readonly rules: Rules; readonly state: State; readonly line: Line } {
   const rules = rulesOfStage(stage)
-  return { rules, ...evaluate(rules, stage.engine, { at: momentOf(now), kind: 'clock' }) }
+  return { rules, ...evaluate(rules, stage.timeline.engine, { at: momentOf(now), kind: 'clock' }) }
 }
 
-function momentOf(ms: number) {
-  return { text: new Date(ms).toISOString(), ms, ns: 0 }
+/** This moment, in ms; right after what the stage knows of later moments. What the portal does follows what it knew. */
+export function momentAfter({ timeline }: Pick<Stage, 'timeline'>, at: number): Moment {
+  const last = timeline.rows.last()?.observation.at
+  return !last || last.ms < at ? momentOf(at) : momentOf(last.ms, last.ns + 1)
+}
+
+const NANOSECONDS = 1_000_000
+
+function momentOf(ms: number, ns = 0): Moment {
+  if (ns >= NANOSECONDS) return momentOf(ms + 1)
+  const text = new Date(ms).toISOString()
+  return { text: ns === 0 ? text : text.replace('Z', `${String(ns).padStart(6, '0')}Z`), ms, ns }
 }
 
 /**

@@ -1,23 +1,43 @@
 import { Money } from '#services/api/money.ts'
 import { described, namedObject } from '#services/api/openapi-component.ts'
+import { payoutShape } from '#services/modules/payouts/available-payout-api.ts'
 import { z } from 'zod'
 
 /** Where an account stands against its limits, and what it traded. */
 
 const StandingRule = namedObject('StandingRule', {
-  kind: described("'maximum-loss', 'daily-loss' or 'profit-target'", z.string()),
-  state: z.enum(['kept', 'warned', 'open', 'met']),
-  floor: described('Of a limit: the balance at which it is reached', Money.optional()),
-  room: described('Of a limit: what the balance has above the floor', Money.optional()),
+  kind: described("'maximum-loss', 'daily-loss', 'profit-target', or another kind of rule", z.string()),
+  state: z.enum(['kept', 'paused', 'breached', 'warned', 'suspected', 'undetermined', 'open', 'met', 'not-applicable']),
+  floor: described('Of a limit: the value at which it is reached', Money.optional()),
+  room: described('Of a limit: what the account has above the floor', Money.optional()),
   locked: described('Of a maximum loss: the floor stopped for good', z.boolean().optional()),
-  target: described('Of a target: the balance at which it is reached', Money.optional()),
-  missing: described('Of a target: what the balance lacks', Money.optional()),
-  amount: described('The limit or target itself', Money),
-  lost: described('What is lost of a limit; 0.00 of a target', Money),
+  target: described('Of a target: the balance at which it is reached', z.string().optional()),
+  missing: described('Of a target: what the balance lacks', z.string().optional()),
+  days: described('Of a rule that counts days: how many', z.int().nonnegative().optional()),
+  best: described('Of a consistency: the result of the best day or trade', Money.optional()),
+  profit: described('Of a consistency: the profit that the best one is a part of', Money.optional()),
+  share: described('Of a consistency: how much of it that is, in percent', z.string().nullable().optional()),
+  needed: described('Of a consistency: the profit at which the share is low enough', z.string().optional()),
+  excluded: described('Of a consistency: what does not count', Money.optional()),
+  amount: described('The limit or target itself; null where it is no fixed amount', Money.nullable()),
+  lost: described(
+    'What is lost of a limit; 0.00 of a target, null where the limit is no fixed amount',
+    Money.nullable(),
+  ),
   event: described('The number of the event that set it', z.int().positive().nullable()),
 })
 
+const Cause = namedObject('StandingCause', {
+  kind: z.string(),
+  floor: Money.nullable(),
+  measured: Money.nullable(),
+  at: z.string(),
+  observation: described('Its place among the observations and payouts in their order, from 0', z.int().nonnegative()),
+})
+
 const Moved = z.object({ at: z.iso.datetime(), balance: Money })
+
+const StandingPayout = namedObject('StandingPayout', payoutShape)
 
 /**
  * GET /api/user/account/standing and GET /api/admin/accounts/:id/standing: a line of `rules evaluate` with a clock at
@@ -32,10 +52,13 @@ export const Standing = namedObject('Standing', {
   status: z.enum(['in-progress', 'paused', 'passed', 'breached']),
   rules: z.array(StandingRule),
   nearest: described('The kind of the limit with the least room', z.string().nullable()),
-  cause: described('Null without a programme: staff decide', z.null()),
-  payout: described('Null without a programme', z.null()),
-  programme: z.null(),
-  stage: z.null(),
+  cause: described('Why it is breached; null without a programme, where staff decide', Cause.nullable()),
+  payout: described('Of a funded stage; null without a programme', StandingPayout.nullable()),
+  programme: described(
+    'Null without a programme',
+    z.object({ id: z.string(), version: z.int().positive(), hash: z.string() }).nullable(),
+  ),
+  stage: described('The stage of the programme, from 0; null without one', z.int().nonnegative().nullable()),
   resetsAt: described('When the present day ends, and the daily limit begins anew', z.iso.datetime()),
   began: described('The balance that the present phase began with; null before the first money', Moved.nullable()),
   result: described(

@@ -101,7 +101,7 @@ describe('an entry that staff book', () => {
       data: { payoutId: id, from: toCents(101_950_00), to: toCents(104_450_00) },
     }
     expect(profitAfter(...paid, back)).toBe(4_000_00)
-    expect(given(...funded, terms, ...paid, back).state.stage?.engine.account?.balance).toBe(104_450_00)
+    expect(given(...funded, terms, ...paid, back).state.stage?.timeline.engine.account?.balance).toBe(104_450_00)
   })
 
   it('is news of its account: open pages of it read again', () => {

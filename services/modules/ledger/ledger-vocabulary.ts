@@ -27,5 +27,15 @@ export const entryKindLabels: Labels<typeof entryKinds> = {
 export const bookedKinds = ['fee', 'credit', 'deposit', 'correction'] as const satisfies readonly EntryKind[]
 export type BookedKind = (typeof bookedKinds)[number]
 
-/** What can explain a balance that was typed: the first money, one set together with a phase, or else trading. */
-export const typedKinds = ['trade-result', 'deposit', 'correction'] as const satisfies readonly EntryKind[]
+/**
+ * What can explain a balance that was typed or reported: the first money, one set together with a phase, a transfer that
+ * was observed, or else trading.
+ */
+export const typedKinds = [
+  'trade-result',
+  'deposit',
+  'correction',
+  'fee',
+  'credit',
+] as const satisfies readonly EntryKind[]
+export type TypedKind = (typeof typedKinds)[number]

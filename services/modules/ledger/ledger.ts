@@ -2,7 +2,7 @@ import { Map as ImmutableMap } from 'immutable'
 import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 import type { PayoutId } from '#services/modules/ids.ts'
 import type { Cents } from '#services/money/money.ts'
-import type { BookedKind, EntryKind, typedKinds } from './ledger-vocabulary.ts'
+import type { BookedKind, EntryKind, TypedKind } from './ledger-vocabulary.ts'
 
 /**
  * The ledger of an account. It is not stored beside the balance: each event that moves the balance is one entry, so
@@ -25,7 +25,7 @@ interface Booked {
 
 /** An event that moves the balance of an account. */
 export type EntryEvent =
-  | DomainEvent<'BalanceChanged', Moved & { readonly kind: (typeof typedKinds)[number] }>
+  | DomainEvent<'BalanceChanged', Moved & { readonly kind: TypedKind }>
   | DomainEvent<'EntryBooked', Moved & Booked>
   | DomainEvent<'PayoutDeducted', OfPayout>
   | DomainEvent<'PayoutBookedBack', OfPayout>

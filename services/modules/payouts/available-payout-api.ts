@@ -6,7 +6,8 @@ import { z } from 'zod'
 
 /** What the terms of an account allow to be taken out. A file of its own, since accounts and payouts answer with it. */
 
-const availableShape = {
+/** The payout of a line of the rules. */
+export const payoutShape = {
   profit: Money,
   available: described('What is left beside the requests that wait; 0.00 while anything is missing', Money),
   split: described("The trader's share of the profit in percent", z.string()),
@@ -16,6 +17,10 @@ const availableShape = {
     "What holds a payout back: kinds of goals, 'every-days', 'minimum', 'profit' and the like",
     z.array(z.string()),
   ),
+}
+
+const availableShape = {
+  ...payoutShape,
   waiting: described('The sum of the requests that wait', Money),
 }
 

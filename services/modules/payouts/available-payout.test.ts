@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beginStage, type Stage, stageAfter } from '#services/modules/accounts/stage.ts'
+import { beginTerms, type Stage, stageAfterEntry } from '#services/modules/accounts/stage.ts'
 import { payoutId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
 import type { PayoutTerms } from '#services/rules/payouts.ts'
@@ -15,14 +15,14 @@ import {
 const at = Date.UTC(2026, 2, 3)
 const now = at + 3_600_000
 const stageOf = (dollars: number, payouts: Partial<PayoutTerms> = {}, rules?: Parameters<typeof sampleTerms>[1]) =>
-  beginStage(sampleTerms(payouts, rules), at, Math.round(dollars * 100))
+  beginTerms(sampleTerms(payouts, rules), at, Math.round(dollars * 100))
 /** The stage after more entries of the ledger, by their kinds and amounts in cents. */
 const booked = (stage: Stage, ...entries: readonly (readonly ['payout' | 'trade-result', number])[]) =>
   entries.reduce((before, [kind, amount]) => {
-    const from = before.engine.account?.balance ?? 0
+    const from = before.timeline.engine.account?.balance ?? 0
     const id = kind === 'payout' ? payoutId.parse('trader01-a1-p1') : null
     const moved = { from: toCents(from), to: toCents(from + amount) }
-    return stageAfter(before, now, { kind, ...moved, payoutId: id, booking: null })
+    return stageAfterEntry(before, now, { kind, ...moved, payoutId: id, booking: null })
   }, stage)
 /** What is available and what the trader receives, in dollars. */
 const figures = (...given: Parameters<typeof stageOf>) => {

@@ -185,7 +185,7 @@ it('pays and sends no payout twice, moves no cent without an entry, and takes no
           }
         }
         expect(state.ledger).toMatchObject({ sum: state.account.balance, faultAt: null })
-        if (state.stage) expect(state.stage.engine.account?.balance).toBe(state.account.balance)
+        if (state.stage) expect(state.stage.timeline.engine.account?.balance).toBe(state.account.balance)
       }
       // A restart folds the stream from its beginning.
       expect(fold(accountStateDecider, stream)).toEqual(state)

@@ -123,7 +123,7 @@ const limitNames: ReadonlyMap<string, string> = new Map([
 function standingWarnings({ amount }: WarnedPayout, { line }: AccountStanding): readonly string[] {
   const reached = line.rules.flatMap(({ kind, state, lost }) => {
     const name = limitNames.get(kind)
-    return name && state === 'warned' ? [`${name} is reached: ${inDollars(lost)} lost.`] : []
+    return name && state === 'warned' && lost !== null ? [`${name} is reached: ${inDollars(lost)} lost.`] : []
   })
   if (reached.length > 0) return reached
   const maximum = line.rules.find(({ kind }) => kind === 'maximum-loss')

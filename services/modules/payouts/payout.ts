@@ -8,7 +8,7 @@ import {
   personal,
 } from '#services/event-sourcing/event-definitions.ts'
 import { approvedShares, assertRequestable, sumOf } from './available-payout.ts'
-import type { Stage } from '#services/modules/accounts/stage.ts'
+import { payingStage, type Stage } from '#services/modules/accounts/stage.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { type Account, accountNotFound } from '#services/modules/accounts/account.ts'
@@ -118,7 +118,7 @@ export interface Payouts {
 
 /** The parts of an account's state that decisions on its payouts need. */
 export interface PayoutState {
-  /** Null without terms: then any amount is possible. */
+  /** Null without terms. Where none of payouts are among them, any amount is possible. */
   readonly stage: Stage | null
   readonly account: Pick<Account, 'id' | 'open' | 'erased' | 'payoutsEnabled' | 'balance' | 'programme'>
   readonly payouts: Payouts
@@ -240,7 +240,7 @@ const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please
  * hold for a while after that.
  */
 export function requestPayout(
-  { account, stage, payouts }: PayoutState,
+  { account, stage: current, payouts }: PayoutState,
   request: PayoutRequest,
   now: number,
   accessChangedAt: number | null = null,
@@ -249,6 +249,7 @@ export function requestPayout(
   if (!account.id || account.erased) throw accountNotFound()
   if (!account.open || !account.payoutsEnabled) throw new Refused('forbidden', NOT_ELIGIBLE)
   if (request.amount <= 0) throw new Refused('invalid', 'Amount must be greater than 0', 'amount')
+  const stage = payingStage(current)
   if (stage) assertRequestable(stage, now, amountsOf(pendingPayouts(payouts)), request.amount)
   const id = nextPayoutId(account, payouts)
   const isDoubtful = accessChangedAt !== null && now - accessChangedAt < DOUBTFUL && isNewDestination(payouts, request)
@@ -318,7 +319,7 @@ export function approvePayout(
       )
   }
   const { status: from, amount } = payout
-  const { stage } = state
+  const stage = payingStage(state.stage)
   const { balance, programme } = state.account
   const deducts = deduct || stage !== null || programme !== null
   const others = pendingPayouts(state.payouts).filter((other) => other.id !== id)

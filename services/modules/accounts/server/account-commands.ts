@@ -6,9 +6,9 @@ import type { Position } from '#infra/event-store/event-store.ts'
 import {
   type AccountStreamEvent,
   accounts as accountStreams,
+  changeByStaff,
   closeByStaff,
   loginLeftBy,
-  withHolds,
 } from '#services/modules/account-aggregate.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
@@ -53,7 +53,7 @@ export function accountCommands({
     const changes = changesOf(body)
     const claim = await claimLogin(id, changes, context)
     const { events, position } = await accounts.decide(id, context, (state) => [
-      ...withHolds(state, changeAccount(state.account, changes, why, claim)),
+      ...changeByStaff(state, changes, why, claim, now()),
       ...(body.terms === undefined ? [] : setTerms(state, body.terms)),
     ])
     await releaseLogins(id, events, context, position)

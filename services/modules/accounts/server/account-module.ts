@@ -8,6 +8,7 @@ import { users } from '#services/modules/users/user.ts'
 import { openAccount } from '../account.ts'
 import { balanceChanges } from '../balance-read-model.ts'
 import { decisions } from '../decision-read-model.ts'
+import { stageEvents } from '../stage-read-model.ts'
 import { accountCommands } from './account-commands.ts'
 import { accountMails } from './account-mails.ts'
 import { accountQueries } from './account-queries.ts'
@@ -23,7 +24,7 @@ export const accountModule: Module<typeof accountSubject> = {
   subject: accountSubject,
   commands: accountCommands,
   queries: accountQueries,
-  readModels: [balanceChanges, decisions],
+  readModels: [balanceChanges, stageEvents, decisions],
   mails: accountMails,
   policies: {
     PlatformLoginAssigned: releaseLogin,

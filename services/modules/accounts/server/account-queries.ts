@@ -7,9 +7,9 @@ import type { accountRoutes } from '../account-api.ts'
 import { accountIn, accountWith } from './account-of-document.ts'
 import { listedOwnAccount, ownAccountResponse } from './account-responses.ts'
 import { performanceQueries } from './performance-queries.ts'
-import { balanceChanges } from '../balance-read-model.ts'
 import { payoutsInWords } from '#services/modules/programmes/terms-in-words.ts'
 import { centsOf } from '#services/money/money.ts'
+import { stageEvents } from '../stage-read-model.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { payoutTerms } from '#services/modules/payouts/server/payout-terms.ts'
 import { standingNeeds, standingOf, standingResponse } from './standings.ts'
@@ -43,20 +43,22 @@ export function accountQueries(parts: QueryDependencies): Queries<typeof account
     },
 
     payoutTerms: {
-      needs: [users, balanceChanges, payouts],
+      needs: [users, stageEvents, payouts],
       handle: async ({ params: { id } }) => {
         const account = await accountWith(parts, id)
         const set = stampOrNoneResponse(account.termsStamp, 'admin')
         const found = set && (await payoutTerms(parts, account.id))
         if (!found) return { body: { set: null, words: [], payout: null } }
         const { accountSize, stages } = found.terms
-        const words = stages.flatMap((stage) => payoutsInWords(stage.payouts, centsOf(accountSize)))
+        const words = stages.flatMap((stage) =>
+          'payouts' in stage ? payoutsInWords(stage.payouts, centsOf(accountSize)) : [],
+        )
         return { body: { set, words, payout: found.payout } }
       },
     },
 
     ownAccount: {
-      needs: [users, balanceChanges, payouts],
+      needs: [users, stageEvents, payouts],
       handle: async ({ caller: { userId }, query }) => {
         const account = accountIn(await ownUser(parts, userId), query.account)
         const found = account.termsStamp && (await payoutTerms(parts, account.id))

@@ -1,18 +1,20 @@
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
-import { toDecimal } from '#services/money/money.ts'
+import { toCents, toDecimal } from '#services/money/money.ts'
 import { printed, printedRule } from '#services/rules/printed-line.ts'
 import type { AccountDocument } from '../account-document.ts'
 import { type AccountStanding, accountStanding } from '../account-standing.ts'
 import { type BalanceChangeDocument, balanceChanges } from '../balance-read-model.ts'
+import { programmeStanding } from '../programme-standing.ts'
+import { stageEvents } from '../stage-read-model.ts'
 import { Standing } from '../standing-api.ts'
 
 /** More changes than any account has. Of more, the oldest are left out. */
 const MOST_CHANGES = 100_000
 
 /** What is read for a standing. */
-export const standingNeeds = [users, balanceChanges]
+export const standingNeeds = [users, balanceChanges, stageEvents]
 
 /** Reads what moved the balance of an account, oldest first. */
 export async function movementsOf(
@@ -24,9 +26,17 @@ export async function movementsOf(
 
 /** Where an account stands now. */
 export async function standingOf(
-  parts: Pick<QueryDependencies, 'readModels' | 'now'>,
+  parts: Pick<QueryDependencies, 'readModels' | 'stages' | 'now'>,
   account: AccountDocument,
 ): Promise<AccountStanding> {
+  const found = account.programme && (await parts.stages.of(account.id))
+  if (account.programme && found)
+    return programmeStanding(
+      { ...account.programme, size: toCents(account.programme.size) },
+      found.stage,
+      { at: found.begunAt, event: found.events.terms },
+      parts.now(),
+    )
   const { dailyDrawdownLimit, overallLossLimit, profitTarget, profitLoss, limitStamps, status, id } = account
   const limitEvents = {
     dailyDrawdownLimit: limitStamps.dailyDrawdownLimit?.number ?? null,
@@ -40,18 +50,18 @@ export async function standingOf(
 
 /** A standing in an answer. */
 export function standingResponse(account: string, { line, ...standing }: AccountStanding): Standing {
-  const { began, result, progress, resetsAt, agrees } = standing
+  const { began, result, progress, programme, resetsAt, agrees } = standing
   return Standing.parse({
     account,
     ...printed(line),
     rules: line.rules.map((rule) => ({
       ...printedRule(rule),
-      amount: toDecimal(rule.amount),
-      lost: toDecimal(rule.lost),
+      amount: rule.amount === null ? null : toDecimal(rule.amount),
+      lost: rule.lost === null ? null : toDecimal(rule.lost),
       event: rule.event,
     })),
-    programme: null,
-    stage: null,
+    programme: programme && { id: programme.id, version: programme.version, hash: programme.hash },
+    stage: programme && programme.stage,
     resetsAt: isoTime(resetsAt),
     began: began && { at: isoTime(began.at), balance: toDecimal(began.balance) },
     result: { today: toDecimal(result.today), phase: toDecimal(result.phase), total: toDecimal(result.total) },

@@ -1,6 +1,6 @@
 import { accountWith } from '#services/modules/accounts/server/account-of-document.ts'
-import { movementsOf, standingOf, standingResponse } from '#services/modules/accounts/server/standings.ts'
-import { stageOfChanges } from '#services/modules/accounts/stage-of-changes.ts'
+import { standingOf, standingResponse } from '#services/modules/accounts/server/standings.ts'
+import { payingStage } from '#services/modules/accounts/stage.ts'
 import { centsOf } from '#services/money/money.ts'
 import { effectOf } from './payout-effect.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
@@ -22,7 +22,7 @@ const RECENT = 4
 
 /** What a verdict on a payout depends on. */
 export async function payoutContext(
-  parts: Pick<QueryDependencies, 'readModels' | 'now'>,
+  parts: Pick<QueryDependencies, 'readModels' | 'stages' | 'now'>,
   list: Pick<ReturnType<typeof createPayoutList>, 'withPersons'>,
   id: string,
 ): Promise<PayoutContext> {
@@ -50,7 +50,7 @@ export async function payoutContext(
   const user = await readModels.get(users, userId)
   const account = user ? await accountWith(parts, accountId) : null
   const standing = account && (await standingOf(parts, account))
-  const stage = account?.termsStamp ? (stageOfChanges(await movementsOf(parts, accountId))?.stage ?? null) : null
+  const stage = account?.termsStamp ? payingStage((await parts.stages.of(accountId))?.stage ?? null) : null
   const isOpen = payout.status === 'pending' || payout.status === 'rejected'
   const effect =
     isOpen && account && standing ? effectOf({ payout, ofUser, account, standing, stage }, parts.now()) : null

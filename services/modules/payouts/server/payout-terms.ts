@@ -1,9 +1,8 @@
-import { movementsOf } from '#services/modules/accounts/server/standings.ts'
+import type { StageFound } from '#services/modules/accounts/server/stages.ts'
 import { rulesOfStage } from '#services/modules/accounts/stage.ts'
-import { stageOfChanges } from '#services/modules/accounts/stage-of-changes.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { toDecimal } from '#services/money/money.ts'
-import type { AccountTerms } from '#services/rules/programme.ts'
+import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { down, up } from '#services/rules/exact.ts'
 import { availablePayout, sumOf } from '../available-payout.ts'
 import type { OwnAvailablePayout } from '../available-payout-api.ts'
@@ -15,10 +14,10 @@ const ALL = 10_000
 
 /** The payout terms of an account, and what they allow to be taken out now; null without terms. */
 export async function payoutTerms(
-  parts: Pick<QueryDependencies, 'readModels' | 'now'>,
+  parts: Pick<QueryDependencies, 'readModels' | 'stages' | 'now'>,
   accountId: string,
-): Promise<{ readonly terms: AccountTerms; readonly payout: OwnAvailablePayout } | null> {
-  const found = stageOfChanges(await movementsOf(parts, accountId))
+): Promise<{ readonly terms: ProgrammeTerms; readonly payout: OwnAvailablePayout } | null> {
+  const found = await parts.stages.of(accountId)
   const rules = found && rulesOfStage(found.stage).payouts
   if (!found || !rules) return null
   const { documents } = await parts.readModels.find(payouts, { where: { accountId }, limit: ALL })
@@ -37,7 +36,13 @@ export async function payoutTerms(
       buffer: toDecimal(up(rules.buffer)),
       mostOfProfit,
     },
-    events: found.events,
+    events: { terms: found.events.terms, balance: found.events.balance, payout: lastPayout(found) },
   }
   return { terms: found.stage.terms, payout }
+}
+
+/** The event of the last payout that was not booked back. */
+function lastPayout({ stage, events }: StageFound): number | null {
+  const id = stage.timeline.rows.findLast(({ observation }) => observation.kind === 'payout')?.source
+  return (typeof id === 'string' && events.payouts.get(id)) || null
 }

@@ -141,7 +141,7 @@ interface RoomMeterProps {
 function RoomMeter({ label, rule: { room, floor, amount, lost, state }, text, period }: RoomMeterProps) {
   const [limitText, lostText] = [formatMoney(amount), formatMoney(lost)]
   const percentLost = (Number(lost) / Number(amount)) * 100
-  const isReached = state === 'warned'
+  const isReached = state !== 'kept'
   return (
     <>
       <p className={clsx('mt-1 text-28 font-semibold tracking-tight break-words', isReached && 'text-bad')}>
@@ -149,17 +149,21 @@ function RoomMeter({ label, rule: { room, floor, amount, lost, state }, text, pe
       </p>
       <p className="text-14 font-medium">Breach at {formatMoney(floor)}</p>
       <p className="text-14 text-muted">{period}</p>
-      <Meter
-        className="mt-3"
-        label={`Lost: ${label}`}
-        percent={percentLost}
-        mark={NEARLY}
-        tone={percentLost >= NEARLY ? 'bad' : percentLost >= 60 ? 'waiting' : 'good'}
-        text={`${lostText} of ${limitText} lost`}
-      >
-        {isReached ? 'The limit is reached. ' : ''}
-        {lostText} lost of {limitText}. Limit: {text}
-      </Meter>
+      {amount === null ? (
+        <p className="mt-3 text-12 text-muted">Limit: {text}</p>
+      ) : (
+        <Meter
+          className="mt-3"
+          label={`Lost: ${label}`}
+          percent={percentLost}
+          mark={NEARLY}
+          tone={percentLost >= NEARLY ? 'bad' : percentLost >= 60 ? 'waiting' : 'good'}
+          text={`${lostText} of ${limitText} lost`}
+        >
+          {isReached ? 'The limit is reached. ' : ''}
+          {lostText} lost of {limitText}. Limit: {text}
+        </Meter>
+      )}
     </>
   )
 }
@@ -212,6 +216,8 @@ function ProfitTarget({ account: { profitLoss, profitTarget }, standing, stamp, 
 function resetTime(resetsAt: string | undefined): string {
   const end = new Date(resetsAt ?? '')
   if (Number.isNaN(end.getTime())) return '00:00 UTC'
-  const own = `${String(end.getHours()).padStart(2, '0')}:${String(end.getMinutes()).padStart(2, '0')}`
-  return own === '00:00' ? '00:00 UTC' : `00:00 UTC (${own} your time)`
+  const clock = (hours: number, minutes: number) =>
+    `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
+  const [utc, own] = [clock(end.getUTCHours(), end.getUTCMinutes()), clock(end.getHours(), end.getMinutes())]
+  return own === utc ? `${utc} UTC` : `${utc} UTC (${own} your time)`
 }

@@ -33,6 +33,6 @@ export function useRecordedLoss(user: UserDetails | undefined, enabled: boolean)
   return { of, lastChangeAt: last === undefined ? undefined : Date.parse(last) }
 }
 
-function asLoss(result: string | undefined, when: string): string {
+function asLoss(result: string | null | undefined, when: string): string {
   return Number(result) < 0 ? `${formatMoney(result)} ${when}` : ''
 }

@@ -35,7 +35,7 @@ export function standingItems(standing: Standing) {
 
 function Room({ rule: { room, floor, state } }: { readonly rule: StandingRule }) {
   return (
-    <span className={state === 'warned' ? 'text-bad' : undefined}>
+    <span className={state === 'kept' ? undefined : 'text-bad'}>
       {formatMoney(room)}, breach at {formatMoney(floor)}
     </span>
   )

@@ -46,7 +46,7 @@ const account: AuditAccount = {
     payoutsReversed: '0.00',
     sum: '5000.00',
   },
-  stage: { terms: null, accountSize: null, split: null },
+  stage: { terms: null, accountSize: null, split: null, observations: null },
   payouts: [request],
   certificates: [],
 }

@@ -1,0 +1,59 @@
+import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
+import { type EntryEvent, entryOf } from '#services/modules/ledger/ledger.ts'
+import type { ObservationEvent } from '#services/modules/observations/observation-events.ts'
+import type { AccountEvent } from './account.ts'
+import {
+  beginStage,
+  beginTerms,
+  type Stage,
+  stageAfterCorrection,
+  stageAfterEntry,
+  stageAfterObservations,
+} from './stage.ts'
+
+/** What the stage of an account follows from. The account's stream and its read model fold it by the same function. */
+
+export type StageEvent =
+  | Extract<AccountEvent, { readonly type: 'TermsSet' | 'StageBegun' }>
+  | EntryEvent
+  | ObservationEvent
+
+export const stageEventTypes = [
+  'TermsSet',
+  'StageBegun',
+  'BalanceChanged',
+  'EntryBooked',
+  'PayoutDeducted',
+  'PayoutBookedBack',
+  'ObservationsRecorded',
+  'ObservationCorrected',
+] as const satisfies readonly StageEvent['type'][]
+
+const types: ReadonlySet<string> = new Set(stageEventTypes)
+
+export function isStageEvent<Event extends DomainEvent>(event: Event): event is Extract<Event, StageEvent> {
+  return types.has(event.type)
+}
+
+/**
+ * The stage after one of its events; null without terms.
+ *
+ * @param balance Of the account, before the event.
+ */
+export function stageAfter(stage: Stage | null, event: AppendedEvent<StageEvent>, balance: number): Stage | null {
+  switch (event.type) {
+    case 'TermsSet':
+      return event.data.terms && beginTerms(event.data.terms, event.at, balance)
+    case 'StageBegun':
+      return beginStage(event.data.terms, event.data.stage)
+    case 'ObservationsRecorded':
+      return stage && stageAfterObservations(stage, event.data.observations, event.data.importId)
+    case 'ObservationCorrected':
+      return stage && stageAfterCorrection(stage, event.data.observation, event.data.to)
+    case 'BalanceChanged':
+    case 'EntryBooked':
+    case 'PayoutDeducted':
+    case 'PayoutBookedBack':
+      return stage && stageAfterEntry(stage, event.at, entryOf(event))
+  }
+}

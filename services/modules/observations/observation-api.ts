@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { described, namedObject } from '#services/api/openapi-component.ts'
+import { pageCursor, pageLimit } from '#services/api/pagination-schemas.ts'
+import { answer, conflict, get, post } from '#services/api/route.ts'
+import { LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/api/text.ts'
+import { sentObservation } from './sent-observation.ts'
+
+/** What was observed of accounts under a programme. */
+
+const written = z.looseObject({
+  kind: z.enum(['state', 'trade', 'day', 'transfer']),
+  at: z.string(),
+})
+
+export const AccountObservation = namedObject('AccountObservation', {
+  id: z.string(),
+  event: described('The number of the event that recorded or last corrected it', z.int().positive()),
+  observation: described('With the fields of its kind; amounts are decimal strings', written),
+})
+export type AccountObservation = z.infer<typeof AccountObservation>
+
+/** GET /api/admin/accounts/:id/observations */
+const ObservationList = request({ limit: pageLimit(), cursor: pageCursor() })
+
+/** POST /api/admin/accounts/:id/observations/:observation/correction */
+export const ObservationCorrection = namedRequest('ObservationCorrection', {
+  observation: described(
+    'What the engine gets in its place; null takes the observation away',
+    sentObservation.nullable(),
+  ),
+  reason: requiredNote(LONGEST_NOTE, 'Please say why this observation is corrected'),
+})
+
+const accountPath = { id: described("The account's id", z.string()) }
+
+export const observationRoutes = {
+  observations: get('/api/admin/accounts/:id/observations', 'read', {
+    summary: 'What was observed of an account, the newest first; what was taken away is left out',
+    params: z.object(accountPath),
+    query: ObservationList,
+    position: 'waits',
+    paged: true,
+    answer: answer('The observations', z.array(AccountObservation)),
+  }),
+  correctObservation: post('/api/admin/accounts/:id/observations/:observation/correction', 'import-statements', {
+    summary: 'Replace an observation, or take it away; the engine evaluates everything again',
+    params: z.object({ ...accountPath, observation: described("The observation's id", z.string()) }),
+    body: ObservationCorrection,
+    refuses: conflict,
+  }),
+}

@@ -1,0 +1,58 @@
+import { toDecimal } from '#services/money/money.ts'
+import type { Observation } from '#services/rules/observation.ts'
+import { change, type EventDescriptions } from '#services/modules/event-description.ts'
+import type { Subject } from '#services/modules/subject.ts'
+import type { ObservationEvent } from './observation-events.ts'
+import { observationSourceLabels } from './observation-vocabulary.ts'
+
+export const observationDescriptions = {
+  ObservationsRecorded: {
+    title: 'Observations recorded',
+    category: 'observations',
+    ofDay: 'Trading of the day',
+    changes: ({ data: { source, observations } }) => [
+      change('observation.source', null, source),
+      change('observation.count', null, observations.length),
+    ],
+  },
+  ObservationCorrected: {
+    title: 'Observation corrected',
+    category: 'corrections',
+    changes: ({ data: { observation, from, to } }) => [
+      change('observation.number', null, observation),
+      change('observation.content', from && observationText(from), to && observationText(to)),
+    ],
+    reason: ({ reason }) => reason,
+  },
+} as const satisfies EventDescriptions<ObservationEvent>
+
+/** The fields that these events name. */
+export const observationShown = {
+  observation: {
+    fields: {
+      source: { label: 'Source', kind: 'choice', words: observationSourceLabels, ofAction: true },
+      count: { label: 'Observations', kind: 'text', ofAction: true },
+      number: { label: 'Number of the observation', kind: 'text', ofAction: true },
+      content: { label: 'Observed', kind: 'text', unset: 'taken away' },
+    },
+  },
+} as const satisfies Subject['shown']
+
+/** An observation in a line: "Trade T1 closed 2026-11-02T09:30:00Z, profit -3500.00". */
+export function observationText(observed: Observation): string {
+  const { at, kind } = observed
+  switch (kind) {
+    case 'trade':
+      return `Trade ${observed.id} closed ${at.text}, profit ${toDecimal(observed.profit)}`
+    case 'day':
+      return `Day ${observed.date}, balance ${toDecimal(observed.balance)}, equity ${toDecimal(observed.equity)} (${toDecimal(observed.lowestEquity)} to ${toDecimal(observed.highestEquity)})`
+    case 'state':
+      return `State ${at.text}, balance ${toDecimal(observed.balance)}, equity ${toDecimal(observed.equity)}`
+    case 'transfer':
+      return `Transfer ${at.text}, amount ${toDecimal(observed.amount)}`
+    case 'payout':
+      return `Payout ${at.text}, amount ${toDecimal(observed.amount)}`
+    case 'clock':
+      return at.text
+  }
+}

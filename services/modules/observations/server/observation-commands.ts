@@ -1,0 +1,34 @@
+import { done } from '#services/authentication/serve-route.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
+import type { CommandDependencies } from '#services/modules/dependencies.ts'
+import { existingAccountId } from '#services/modules/accounts/server/account-commands.ts'
+import { type AccountId, observationId, observationIdOf } from '#services/modules/ids.ts'
+import type { Commands } from '#services/modules/module.ts'
+import type { observationRoutes } from '../observation-api.ts'
+import { correctObservation } from '../observation.ts'
+import { futureFault } from '../sent-observation.ts'
+
+/** Corrects what was observed. */
+export function observationCommands({ repositories, now }: CommandDependencies): Commands<typeof observationRoutes> {
+  return {
+    correctObservation: async ({ params, body: { observation, reason }, context }) => {
+      const account = existingAccountId(params.id)
+      const number = existingNumber(account, params.observation)
+      const fault = observation && futureFault(observation, now())
+      if (fault) throw new Refused('invalid', fault, 'observation')
+      const { position } = await repositories
+        .of(accountStreams)
+        .decide(account, context, (state) => correctObservation(state, number, observation, reason))
+      return done(position)
+    },
+  }
+}
+
+/** The number in an observation's id. @throws {Refused} not-found, for none of this account */
+function existingNumber(account: AccountId, id: string): number {
+  const { data } = observationId.safeParse(id)
+  const number = Number(data?.slice(data.lastIndexOf('-o') + 2))
+  if (!data || observationIdOf(account, number) !== data) throw new Refused('not-found', 'Observation not found')
+  return number
+}
