@@ -22,3 +22,17 @@ export function jittered(ms: number): number {
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
 }
+
+/** Works on all of them, so many at once. */
+export async function forEachAtOnce<Item>(
+  items: Iterable<Item>,
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  // The workers share one iterator.
+  const next = [...items].values()
+  const worker = async () => {
+    for (const item of next) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}

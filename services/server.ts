@@ -263,6 +263,7 @@ function registerAll(
     trustedProxies: config.trustedProxies,
     onServerError: serverErrors.add,
     recordedDownloads: allRoutes.filter(({ access }) => access === 'export'),
+    largeBodies: allRoutes.filter(({ largestBody }) => largestBody !== undefined),
   })
   const shared = { ...parts, ...createHttpDependencies(parts, publicUrl) }
   registerHealth(app, shared.accessControl, parts, startState)

@@ -41,6 +41,8 @@ export interface Route {
   readonly query?: z.ZodObject
   readonly headers?: Readonly<Record<string, { readonly schema: z.ZodType; readonly description: string }>>
   readonly body?: z.ZodType
+  /** In bytes, for a JSON body that may be larger than most. */
+  readonly largestBody?: number
   /** The body is multipart: its fields are `body`, and this is the file. */
   readonly upload?: { readonly field: string; readonly type: string; readonly largest: number }
   /**

@@ -23,6 +23,8 @@ export interface MiddlewareOptions {
   readonly trustedProxies: number
   /** Downloads that are recorded: a link on another site must not put one into the history in a member's name. */
   readonly recordedDownloads: readonly Route[]
+  /** Calls with a `largestBody`. */
+  readonly largeBodies: readonly Route[]
   /** An API call was answered with 5xx. */
   readonly onServerError?: () => void
 }
@@ -47,7 +49,7 @@ export function messageClassesOf(app: Express) {
  */
 export function registerMiddleware(
   app: Express,
-  { log, publicUrl, trustedProxies, recordedDownloads, onServerError }: MiddlewareOptions,
+  { log, publicUrl, trustedProxies, recordedDownloads, largeBodies, onServerError }: MiddlewareOptions,
 ): void {
   app.disable('x-powered-by')
   app.disable('etag')
@@ -59,7 +61,7 @@ export function registerMiddleware(
     noStore,
     rejectCrossSite(publicUrl, recordedDownloads.map(patternOf)),
     boundedBody,
-    jsonBody,
+    jsonBody(largeBodies),
   )
 }
 
@@ -144,16 +146,23 @@ const boundedBody: RequestHandler = (request, response, next) => {
   throw new HttpError(413, { message: 'The request is too large' })
 }
 
-const parseJson = express.json({ limit: limits.body.jsonBytes })
 /** The encodings that every supported version of Node decodes. */
 const encodings = new Set(['identity', 'gzip', 'deflate', 'br'])
 
 /** Parses the body of a change. Bodies of reads are ignored. */
-const jsonBody: RequestHandler = (request, response, next) => {
-  if (request.method === 'GET' || request.method === 'HEAD') return next()
-  if (!encodings.has((request.get('content-encoding') ?? 'identity').toLowerCase()))
-    throw new HttpError(415, { message: 'The request has an encoding that is not supported' })
-  parseJson(request, response, next)
+function jsonBody(largeBodies: readonly Route[]): RequestHandler {
+  const parseMost = express.json({ limit: limits.body.jsonBytes })
+  const larger = largeBodies.map((route) => ({
+    pattern: patternOf(route),
+    parse: express.json({ limit: route.largestBody ?? limits.body.jsonBytes }),
+  }))
+  return (request, response, next) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return next()
+    if (!encodings.has((request.get('content-encoding') ?? 'identity').toLowerCase()))
+      throw new HttpError(415, { message: 'The request has an encoding that is not supported' })
+    const parse = larger.find(({ pattern }) => pattern.test(request.path))?.parse ?? parseMost
+    parse(request, response, next)
+  }
 }
 
 /** As Express matches: case-insensitively, with or without a trailing slash. */

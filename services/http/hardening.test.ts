@@ -131,7 +131,13 @@ it('logs every refused request at the level of operators, whatever the reason', 
   const lines: string[] = []
   const log = createLogger('info', { write: (line) => void lines.push(line) })
   const app = express()
-  registerMiddleware(app, { log, publicUrl: new URL('http://localhost'), trustedProxies: 0, recordedDownloads: [] })
+  registerMiddleware(app, {
+    log,
+    publicUrl: new URL('http://localhost'),
+    trustedProxies: 0,
+    recordedDownloads: [],
+    largeBodies: [],
+  })
   const statuses = [400, 401, 403, 409, 413, 415, 429] as const
   for (const status of statuses)
     app.get(`/${status}`, () => {

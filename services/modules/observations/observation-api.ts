@@ -3,6 +3,7 @@ import { described, namedObject } from '#services/api/openapi-component.ts'
 import { pageCursor, pageLimit } from '#services/api/pagination-schemas.ts'
 import { answer, conflict, get, post } from '#services/api/route.ts'
 import { LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/api/text.ts'
+import { rowOutcomes } from './observation-vocabulary.ts'
 import { sentObservation } from './sent-observation.ts'
 
 /** What was observed of accounts under a programme. */
@@ -31,6 +32,30 @@ export const ObservationCorrection = namedRequest('ObservationCorrection', {
   reason: requiredNote(LONGEST_NOTE, 'Please say why this observation is corrected'),
 })
 
+/** Most rows in a call of the feed, and the most bytes of its body. */
+export const MOST_FEED_ROWS = 1_000
+export const LARGEST_FEED_BODY = 1024 * 1024
+
+const rowsExpected = 'expected a list of rows'
+
+/** POST /api/feed/observations. Each row is read on its own: one that is wrong is refused, and the others count. */
+export const FeedRows = namedRequest('FeedRows', {
+  rows: described(
+    'Observations as in `proofdesk rules evaluate`, of the kinds state, trade, day and transfer; each with `account`, or with `server` and `login`',
+    z.array(z.unknown(), rowsExpected).max(MOST_FEED_ROWS, `expected at most ${MOST_FEED_ROWS} rows`),
+  ),
+})
+
+export const FeedRow = namedObject('FeedRow', {
+  index: described('Its place among the rows, from 0', z.int().nonnegative()),
+  outcome: described(
+    "'duplicate': it is known already; 'conflict': the trade, day or instant is known with other content; only 'recorded' changes something",
+    z.enum(rowOutcomes),
+  ),
+  reason: z.string().nullable(),
+})
+export type FeedRow = z.infer<typeof FeedRow>
+
 const accountPath = { id: described("The account's id", z.string()) }
 
 export const observationRoutes = {
@@ -47,5 +72,11 @@ export const observationRoutes = {
     params: z.object({ ...accountPath, observation: described("The observation's id", z.string()) }),
     body: ObservationCorrection,
     refuses: conflict,
+  }),
+  recordFeed: post('/api/feed/observations', 'program:feed', {
+    summary: 'Record observations of accounts under a programme; the same rows again change nothing',
+    body: FeedRows,
+    largestBody: LARGEST_FEED_BODY,
+    answer: answer('What became of each row', z.array(FeedRow)),
   }),
 }

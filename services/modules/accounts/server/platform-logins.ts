@@ -13,7 +13,7 @@ export class PlatformLogins {
   private readonly claims
 
   constructor(
-    repositories: Repositories,
+    private readonly repositories: Repositories,
     private readonly secrets: Pick<Secrets, 'platformLoginHash'>,
     now: () => number = Date.now,
   ) {
@@ -47,6 +47,19 @@ export class PlatformLogins {
     if (login === null || server === null) return null
     const { claim, since } = await this.claims.claim(claimant, this.secrets.platformLoginHash(server, login), context)
     return { login, server, loginClaim: claim, since }
+  }
+
+  /** The account that has a login; where none has, the closed one that had it last. */
+  async accountWith({ server, login }: { readonly server: string; readonly login: string }): Promise<AccountId | null> {
+    const claim = this.secrets.platformLoginHash(server, login)
+    const holder = await this.claims.findHolder(claim)
+    if (holder) return holder
+    let last: AccountId | null = null
+    for await (const { data } of this.repositories.of(loginClaims).readEvents(claim)) last = data.holder
+    if (!last) return null
+    const { account } = (await this.repositories.of(accounts).load(last)).state
+    const wasIts = account.server === server && account.login === login
+    return wasIts && !account.open && !account.erased ? last : null
   }
 
   /** Releases a login that the account no longer has; `left` is the position at which the account left it. */

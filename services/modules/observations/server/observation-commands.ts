@@ -7,11 +7,18 @@ import { type AccountId, observationId, observationIdOf } from '#services/module
 import type { Commands } from '#services/modules/module.ts'
 import type { observationRoutes } from '../observation-api.ts'
 import { correctObservation } from '../observation.ts'
+import { recordFeed } from './feed.ts'
 import { futureFault } from '../sent-observation.ts'
 
-/** Corrects what was observed. */
-export function observationCommands({ repositories, now }: CommandDependencies): Commands<typeof observationRoutes> {
+/** Records what programs observe, and corrects it. */
+export function observationCommands(parts: CommandDependencies): Commands<typeof observationRoutes> {
+  const { repositories, now } = parts
   return {
+    recordFeed: async ({ body: { rows }, context }) => {
+      const { body, position } = await recordFeed(parts, rows, context)
+      return { body, ...(position && { position }) }
+    },
+
     correctObservation: async ({ params, body: { observation, reason }, context }) => {
       const account = existingAccountId(params.id)
       const number = existingNumber(account, params.observation)

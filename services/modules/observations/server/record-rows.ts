@@ -1,0 +1,65 @@
+import { forEachAtOnce } from '#infra/async.ts'
+import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
+import type { AccountId, ImportId } from '#services/modules/ids.ts'
+import type { Observation } from '#services/rules/observation.ts'
+import { recordObservations, type RowResult } from '../observation.ts'
+import type { ObservationSource } from '../observation-vocabulary.ts'
+
+/** A row that can be read, and whose it is. */
+export interface RowOfAccount {
+  /** Its place in the call or the file. */
+  readonly index: number
+  readonly account: AccountId
+  readonly observation: Observation
+}
+
+interface RecordedRows {
+  /** By the places of the rows. */
+  readonly results: ReadonlyMap<number, RowResult>
+  /** What was reached in the log; undefined where nothing was new. */
+  readonly position: Position | undefined
+}
+
+/** Accounts that are decided at once: their appends share a transaction. */
+const AT_ONCE = 32
+
+/** Records rows, those of an account together, and says what became of each. */
+export async function recordRows(
+  repositories: Repositories,
+  rows: readonly RowOfAccount[],
+  { source, importId }: { readonly source: ObservationSource; readonly importId: ImportId | null },
+  context: Context,
+): Promise<RecordedRows> {
+  const accounts = repositories.of(accountStreams)
+  const results = new Map<number, RowResult>()
+  let reached: Position | undefined
+  await forEachAtOnce(byAccount(rows), AT_ONCE, async ([account, own]) => {
+    const observations = own.map(({ observation }) => observation)
+    let decided: readonly RowResult[] = []
+    const { events, position } = await accounts.decide(account, context, (state) => {
+      const recording = recordObservations(state, observations, source, importId)
+      decided = recording.results
+      return recording.events
+    })
+    for (const [n, { index }] of own.entries()) {
+      const result = decided[n]
+      if (result) results.set(index, result)
+    }
+    if (events.length > 0 && (!reached || comparePositions(position, reached) > 0)) reached = position
+  })
+  return { results, position: reached }
+}
+
+/** The rows of each account, in their order. */
+export function byAccount(rows: readonly RowOfAccount[]): ReadonlyMap<AccountId, readonly RowOfAccount[]> {
+  const groups = new Map<AccountId, RowOfAccount[]>()
+  for (const row of rows) {
+    const group = groups.get(row.account)
+    if (group) group.push(row)
+    else groups.set(row.account, [row])
+  }
+  return groups
+}
