@@ -4,6 +4,7 @@ import { audit } from './audit.ts'
 import { batches } from './batches.ts'
 import { commands } from './commands.ts'
 import { exports } from './exports.ts'
+import { imports } from './imports.ts'
 import { type Subject, table } from './figures.ts'
 import { payouts } from './payouts.ts'
 import { projection } from './projection.ts'
@@ -21,6 +22,7 @@ const subjects: readonly Subject[] = [
   commands,
   payouts,
   batches,
+  imports,
   reads,
   projection,
   audit,

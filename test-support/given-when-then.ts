@@ -19,6 +19,7 @@ import { stageIndex } from '#services/modules/accounts/programme-stage.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
 import { sampleTerms } from './terms.ts'
 import { accountTerms } from '#services/rules/programme.ts'
+import { mapping } from '#services/modules/imports/mapping.ts'
 import { observationNumber } from '#services/modules/observations/observation-events.ts'
 import { recordedObservation } from '#services/rules/observation.ts'
 import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
@@ -219,6 +220,8 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema === programmeTerms) return fc.constantFrom(...presets.map(({ terms }) => terms))
   if (schema === stageIndex) return fc.constant(0)
   if (schema === observationNumber) return fc.integer({ min: 1, max: 1_000_000 })
+  if (schema === mapping)
+    return fc.constant({ delimiter: ';', dates: 'YYYY-MM-DD', columns: { date: 'Day', profit: ['Profit', 'Swap'] } })
   if (schema === recordedObservation) return anyWrittenObservation
   if (schema === accountTerms) return fc.constant(sampleTerms())
   if (schema instanceof z.ZodObject) {

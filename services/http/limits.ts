@@ -32,7 +32,7 @@ export const limits = {
   body: {
     jsonBytes: 100 * 1024,
     /** A body declared larger than this is refused unread, and its connection closed. */
-    declaredBytes: 16 * 1024 * 1024,
+    declaredBytes: 24 * 1024 * 1024,
   },
   passwords: {
     /** Checks of passwords that wait for a free processor core, per process; beyond it 503. Each takes about 20 ms. */

@@ -8,6 +8,7 @@ import { batchModule } from './batches/server/batch-module.ts'
 import { certificateModule } from './certificates/server/certificate-module.ts'
 import type { Erase, PolicyDependencies } from './dependencies.ts'
 import { enrolmentModule } from './enrolments/server/enrolment-module.ts'
+import { importModule } from './imports/server/import-module.ts'
 import { installationModule } from './installation/server/installation-module.ts'
 import { ledgerModule } from './ledger/server/ledger-module.ts'
 import { mailModule } from './mails/server/mail-module.ts'
@@ -35,6 +36,7 @@ const modules = {
   accounts: accountModule,
   ledger: ledgerModule,
   observations: observationModule,
+  imports: importModule,
   payouts: payoutModule,
   batches: batchModule,
   certificates: certificateModule,

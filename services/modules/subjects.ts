@@ -10,6 +10,7 @@ import { batchSubject } from './batches/batch-subject.ts'
 import { certificateSubject } from './certificates/certificate-subject.ts'
 import { enrolmentSubject } from './enrolments/enrolment-subject.ts'
 import type { EventCategory, EventDescription, EventDescriptions } from './event-description.ts'
+import { importSubject } from './imports/import-subject.ts'
 import { installationSubject } from './installation/installation-subject.ts'
 import { ledgerSubject } from './ledger/ledger-subject.ts'
 import { mailSubject } from './mails/mail-subject.ts'
@@ -43,6 +44,7 @@ export const subjects = {
   accounts: accountSubject,
   ledger: ledgerSubject,
   observations: observationSubject,
+  imports: importSubject,
   payouts: payoutSubject,
   batches: batchSubject,
   certificates: certificateSubject,

@@ -560,6 +560,7 @@ const views = [
   'balance-changes',
   'stage-events',
   'decisions',
+  'imports',
   'payouts',
   'batches',
   'firm-account',

@@ -27,6 +27,7 @@ import { loginClaims } from '#services/modules/accounts/login-claim.ts'
 import { createAccountTimelines } from '#services/modules/audit/server/account-timeline.ts'
 import { verifyExport } from '#services/modules/audit/export-verification.ts'
 import { batches } from '#services/modules/batches/batch.ts'
+import { imports } from '#services/modules/imports/import.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts } from '#services/modules/batches/firm-account.ts'
 import { accountIdOf, adminKeyId, ownerOf, accountId, payoutId, userId } from '#services/modules/ids.ts'
 import { toCents } from '#services/money/money.ts'
@@ -75,6 +76,7 @@ const kinds = new Map([
   loadedBy(notices),
   loadedBy(mails),
   loadedBy(batches),
+  loadedBy(imports),
   loadedBy(firmAccounts),
   loadedBy(seals),
 ])
@@ -146,6 +148,10 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
           }
         : { type: 'BatchItemRemoved', data: { ...item, reason: `Attempt ${n}` } },
     ])
+    const counts = { recorded: n, duplicate: 0, refused: 0, conflict: 0 }
+    const mapping = { delimiter: ',', columns: {} } as const
+    const read = { kind: 'days', account: null, mapping, sha256: '', rowsSha256: '', counts } as const
+    await repositories.of(imports).decide('attackedimport', context, () => [{ type: 'ImportPreviewed', data: read }])
     await seal(parts)
   }
   await admin.patch(account, { status: 'breached', reason: 'Lost too much' })

@@ -4,6 +4,7 @@ import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { PolicyDependencies } from '#services/modules/dependencies.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
+import { createImportConsumer } from '#services/modules/imports/server/import-consumer.ts'
 import { allProjections } from '#services/modules/index.ts'
 import { createPolicySubscription } from './policy-subscription.ts'
 import { createAttestationRequests, type AttestationRequestDependencies } from '#services/proof/attestation-requests.ts'
@@ -57,6 +58,8 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
     store,
     log,
   })
+  const { repositories, files } = policyDependencies
+  const importRuns = createImportConsumer({ repositories, files, store, log })
   try {
     await Promise.all([
       runProjector({
@@ -65,7 +68,7 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
         store,
         personKeys,
         projections: allProjections,
-        consumers: [policies],
+        consumers: [policies, importRuns],
         signal,
         log,
       }),

@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { Batch } from '#services/modules/batches/batch-api.ts'
+import { ImportAnswer, STATEMENT_FIELD } from '#services/modules/imports/import-api.ts'
 import { read, uploadCertificate } from '#test-support/http-calls.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
 const NAME = 'Hubert Blaine Wolfeschlegelsteinhausenbergerdorff'
 
-/** The addresses of every route, by who sees them; TRADER and BATCH stand for ids. `/$name` shows nothing. */
+/** The addresses of every route, by who sees them; TRADER, BATCH and IMPORT stand for ids. `/$name` shows nothing. */
 const screens: Readonly<Record<string, readonly ['nobody' | 'trader' | 'staff', ...addresses: string[]]>> = {
   '/': ['trader', '/', '/?tab=performance', '/?tab=details'],
   '/account-sizes': ['trader', '/account-sizes', '/account-sizes?phase=2'],
@@ -16,6 +17,8 @@ const screens: Readonly<Record<string, readonly ['nobody' | 'trader' | 'staff', 
   '/admin/audit/$id': ['staff', '/admin/audit/TRADER', '/admin/audit/TRADER?view=account'],
   '/admin/audit/facts': ['staff', '/admin/audit/facts'],
   '/admin/dashboard': ['staff', '/admin/dashboard'],
+  '/admin/imports': ['staff', '/admin/imports'],
+  '/admin/imports/$id': ['staff', '/admin/imports/IMPORT'],
   '/admin/payouts': ['staff', '/admin/payouts'],
   '/admin/payouts/batches': ['staff', '/admin/payouts/batches'],
   '/admin/payouts/batches/$id': ['staff', '/admin/payouts/batches/BATCH'],
@@ -78,6 +81,12 @@ describeSite('every screen', (site) => {
         Batch,
         await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [payout] }),
       )
+      const form = new FormData()
+      const columns = { account: 'a', id: 'i', openedAt: 'o', at: 'c', profit: 'p', volume: 'v' }
+      form.append('kind', 'trades')
+      form.append('mapping', JSON.stringify({ delimiter: ',', columns }))
+      form.append(STATEMENT_FIELD, new Blob([`a,i,o,c,p,v\n${trader.id}-a1,T1,yesterday,today,5,1`]), 'statement.csv')
+      const statement = read(ImportAnswer, await admin.send('POST', '/api/admin/imports', form))
       await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
 
       for (const [who, as] of Object.entries({ nobody: undefined, trader, staff: admin })) {
@@ -86,7 +95,7 @@ describeSite('every screen', (site) => {
           ([seer]) => seer === who || seer === 'any',
         )
         for (const address of own.flatMap(([, ...addresses]) => addresses)) {
-          const to = address.replace('TRADER', trader.id).replace('BATCH', batch.id)
+          const to = address.replace('TRADER', trader.id).replace('BATCH', batch.id).replace('IMPORT', statement.id)
           await page.goto(to)
           // Not by its role: a dialog that the address opens makes the page behind it inert.
           await page.locator('h1').first().waitFor({ state: 'attached' })

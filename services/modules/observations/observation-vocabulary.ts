@@ -13,3 +13,10 @@ export const observationSourceLabels: Labels<typeof observationSources> = {
 /** What becomes of a row that is sent or imported. */
 export const rowOutcomes = ['recorded', 'duplicate', 'refused', 'conflict'] as const
 export type RowOutcome = (typeof rowOutcomes)[number]
+
+export const rowOutcomeLabels: Labels<typeof rowOutcomes> = {
+  recorded: 'Recorded',
+  duplicate: 'Duplicate',
+  refused: 'Refused',
+  conflict: 'Conflict',
+}

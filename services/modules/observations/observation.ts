@@ -61,8 +61,7 @@ export function recordObservations(
   const { stage } = state
   const refusal = whyNoneIsRecorded(state)
   if (refusal !== null || !stage) return { events: [], results: rows.map(() => refused(refusal ?? NO_PROGRAMME)) }
-  const isNew = newRows(stage, importId)
-  const results = rows.map(isNew)
+  const results = resultsOf(stage, rows, importId)
   const added = rows.filter((_, index) => results[index]?.isNew).toSorted(compareObservations)
   return {
     events: [...recordedIn(stage, added, source, importId), ...ledgerEntries(state, stage, added)],
@@ -73,13 +72,19 @@ export function recordObservations(
 const NO_ACCOUNT = 'There is no such account'
 const NO_PROGRAMME = 'This account is under no programme'
 
-function whyNoneIsRecorded({ account, stage }: ObservedAccount): string | null {
+/** Why no row of this account can be recorded; null where some can. */
+export function whyNoneIsRecorded({ account, stage }: ObservedAccount): string | null {
   if (!account.id || account.erased) return NO_ACCOUNT
   return stage?.ofProgramme ? null : NO_PROGRAMME
 }
 
 function refused(reason: string): RowResult {
   return { outcome: 'refused', reason }
+}
+
+/** What becomes of each row, and whether it is new: one may have been recorded by the same import before. */
+export function resultsOf(stage: Stage, rows: readonly Observation[], importId: ImportId | null) {
+  return rows.map(newRows(stage, importId))
 }
 
 /** Says of one row after the other what becomes of it; each may repeat one before it. */

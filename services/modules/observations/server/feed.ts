@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { faultsOf } from '#services/api/faults.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import type { PlatformLogins } from '#services/modules/accounts/server/platform-logins.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
-import { type AccountId, accountId } from '#services/modules/ids.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { FeedRow } from '../observation-api.ts'
 import type { RowResult } from '../observation.ts'
 import { futureFault, sentObservation } from '../sent-observation.ts'
+import { accountFinder, type Whose } from './account-finder.ts'
 import { recordRows, type RowOfAccount } from './record-rows.ts'
 
 /** Records what a program sends, and says what became of each row. */
@@ -34,8 +33,6 @@ export async function recordFeed(
   })
   return { body, position }
 }
-
-type Whose = { readonly account: string } | { readonly server: string; readonly login: string }
 
 type ReadRow = { readonly whose: Whose; readonly observation: Observation } | { readonly reason: string }
 
@@ -65,16 +62,4 @@ function withoutAbsent(fields: Readonly<Record<string, unknown>>): object {
 function reasonOf(error: z.core.$ZodError): string {
   const [[place, message] = ['', 'expected another row']] = faultsOf(error)
   return place === '' ? message : `${place}: ${message}`
-}
-
-/** Finds accounts, each login once. */
-function accountFinder(logins: Pick<PlatformLogins, 'accountWith'>) {
-  const known = new Map<string, Promise<AccountId | null>>()
-  return (row: Whose): Promise<AccountId | null> | AccountId | null => {
-    if ('account' in row) return accountId.safeParse(row.account).data ?? null
-    const key = JSON.stringify([row.server, row.login])
-    const found = known.get(key) ?? logins.accountWith(row)
-    known.set(key, found)
-    return found
-  }
 }

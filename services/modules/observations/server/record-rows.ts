@@ -25,6 +25,8 @@ interface RecordedRows {
 
 /** Accounts that are decided at once: their appends share a transaction. */
 const AT_ONCE = 32
+/** Rows of an account that are decided at once. A call has fewer, and the rows of a file are in the order of time. */
+const ROWS_AT_ONCE = 2_000
 
 /** Records rows, those of an account together, and says what became of each. */
 export async function recordRows(
@@ -37,24 +39,27 @@ export async function recordRows(
   const results = new Map<number, RowResult>()
   let reached: Position | undefined
   await forEachAtOnce(byAccount(rows), AT_ONCE, async ([account, own]) => {
-    const observations = own.map(({ observation }) => observation)
-    let decided: readonly RowResult[] = []
-    const { events, position } = await accounts.decide(account, context, (state) => {
-      const recording = recordObservations(state, observations, source, importId)
-      decided = recording.results
-      return recording.events
-    })
-    for (const [n, { index }] of own.entries()) {
-      const result = decided[n]
-      if (result) results.set(index, result)
+    for (let start = 0; start < own.length; start += ROWS_AT_ONCE) {
+      const some = own.slice(start, start + ROWS_AT_ONCE)
+      let decided: readonly RowResult[] = []
+      const { events, position } = await accounts.decide(account, context, (state) => {
+        const observations = some.map(({ observation }) => observation)
+        const recording = recordObservations(state, observations, source, importId)
+        decided = recording.results
+        return recording.events
+      })
+      for (const [n, { index }] of some.entries()) {
+        const result = decided[n]
+        if (result) results.set(index, result)
+      }
+      if (events.length > 0 && (!reached || comparePositions(position, reached) > 0)) reached = position
     }
-    if (events.length > 0 && (!reached || comparePositions(position, reached) > 0)) reached = position
   })
   return { results, position: reached }
 }
 
 /** The rows of each account, in their order. */
-export function byAccount(rows: readonly RowOfAccount[]): ReadonlyMap<AccountId, readonly RowOfAccount[]> {
+function byAccount(rows: readonly RowOfAccount[]): ReadonlyMap<AccountId, readonly RowOfAccount[]> {
   const groups = new Map<AccountId, RowOfAccount[]>()
   for (const row of rows) {
     const group = groups.get(row.account)

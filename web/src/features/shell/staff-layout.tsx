@@ -20,6 +20,7 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge />, withPagesBelow: true },
   { to: '/admin/tasks', label: 'Tasks', badge: <TasksBadge /> },
   { to: '/admin/programmes', label: 'Programmes', withPagesBelow: true },
+  { to: '/admin/imports', label: 'Imports', withPagesBelow: true },
   { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
   { to: '/admin/system', label: 'System' },
   { to: '/admin/security', label: 'Security' },

@@ -1,0 +1,160 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { ImportRow, StatementImport } from '#services/modules/imports/import-api.ts'
+import { importKindLabels } from '#services/modules/imports/import-vocabulary.ts'
+import { rowOutcomeLabels, rowOutcomes } from '#services/modules/observations/observation-vocabulary.ts'
+import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { formatCount } from '@/format/counts.ts'
+import { QueryTable } from '@/lists/query-table.tsx'
+import { Badge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { Card, DescriptionList } from '@/ui/card.tsx'
+import type { Column } from '@/ui/data-table.tsx'
+import { Select } from '@/ui/field.tsx'
+import { TextLink } from '@/ui/link.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { DateText } from '@/ui/text.tsx'
+import { confirmImport, importQuery, importRowsQuery } from './import-queries.ts'
+import { ImportStateBadge } from './imports-page.tsx'
+
+const route = getRouteApi('/admin/imports/$id')
+
+/** An import: what each row does, or did. */
+export function ImportPage(): ReactNode {
+  const { id } = route.useParams()
+  const found = useQuery(importQuery(id))
+  if (found.data) return <Import found={found.data} />
+  return (
+    <>
+      <PageHeader title="Import" />
+      {found.isError ? (
+        <ErrorState title="The import could not be loaded" error={found.error} onRetry={found.refetch} />
+      ) : (
+        <LoadingLines lines={8} label="Loading the import" />
+      )}
+    </>
+  )
+}
+
+const says: Readonly<Record<StatementImport['state'], string>> = {
+  preview: 'Nothing is recorded yet.',
+  running: 'The rows are being recorded. You can leave this page.',
+  done: 'The rows are recorded.',
+  lost: 'The rows that were read are gone. Please import the file again.',
+}
+
+function Import({ found }: { readonly found: StatementImport }) {
+  const { id, state, kind, account, counts, sha256, previewed, confirmed, completedAt } = found
+  const mayImport = useMay('import-statements')
+  const change = useMutation(confirmImport)
+  return (
+    <>
+      <PageHeader
+        title="Import"
+        action={
+          state === 'preview' &&
+          mayImport && (
+            <Button busy={change.isPending} onClick={() => change.mutate(id)}>
+              Record {formatCount(counts.recorded)} Rows
+            </Button>
+          )
+        }
+      >
+        {says[state]} <TextLink to="/admin/imports">All imports</TextLink>
+      </PageHeader>
+      <RoleNotice />
+      <Card title="Statement" action={<ImportStateBadge state={state} />} className="mb-6">
+        <DescriptionList
+          items={[
+            { name: 'Rows', value: importKindLabels[kind] },
+            ...(account ? [{ name: 'Account', value: account }] : []),
+            ...rowOutcomes.map((outcome) => ({
+              name: rowOutcomeLabels[outcome],
+              value: formatCount(counts[outcome]),
+            })),
+            {
+              name: 'Read',
+              value: (
+                <>
+                  <DateText at={previewed.at} how="moment" /> by {previewed.name}
+                </>
+              ),
+            },
+            ...(confirmed
+              ? [
+                  {
+                    name: 'Confirmed',
+                    value: (
+                      <>
+                        <DateText at={confirmed.at} how="moment" /> by {confirmed.name}
+                      </>
+                    ),
+                  },
+                ]
+              : []),
+            ...(completedAt ? [{ name: 'Ended', value: <DateText at={completedAt} how="moment" /> }] : []),
+            { name: 'SHA-256 of the file', value: <span className="[overflow-wrap:anywhere]">{sha256}</span> },
+          ]}
+        />
+      </Card>
+      <Rows id={id} />
+    </>
+  )
+}
+
+const tones = { recorded: 'good', duplicate: 'plain', refused: 'bad', conflict: 'bad' } as const
+
+const columns: readonly Column<ImportRow>[] = [
+  { header: 'Line', align: 'right', cell: ({ line }) => line },
+  {
+    header: 'Outcome',
+    cell: ({ outcome }) => <Badge tone={tones[outcome]}>{rowOutcomeLabels[outcome]}</Badge>,
+  },
+  { header: 'Why', cell: ({ reason }) => reason ?? '' },
+]
+
+const lineOf = ({ line }: ImportRow) => String(line)
+
+function Rows({ id }: { readonly id: string }) {
+  const { outcome } = route.useSearch()
+  const navigate = route.useNavigate()
+  const rows = useQuery(importRowsQuery(id, outcome))
+  const total = rows.data?.total ?? 0
+  const shown = rows.data?.items.length ?? 0
+  return (
+    <>
+      <Select
+        label="Outcome"
+        className="mb-4 max-w-60"
+        options={[
+          { value: '', label: 'All rows' },
+          ...rowOutcomes.map((value) => ({ value, label: rowOutcomeLabels[value] })),
+        ]}
+        value={outcome ?? ''}
+        onChange={({ target }) =>
+          void navigate({
+            search: { outcome: rowOutcomes.find((each) => each === target.value) },
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
+      <QueryTable
+        label="Rows"
+        columns={columns}
+        rows={rows.data?.items}
+        rowId={lineOf}
+        query={rows}
+        failure="The rows could not be loaded"
+        empty={<EmptyState title="No rows">No row has this outcome.</EmptyState>}
+      />
+      {total > shown && (
+        <p className="mt-3 text-13 text-muted">
+          The first {formatCount(shown)} of {formatCount(total)} rows.
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import type { StatementImport } from '#services/modules/imports/import-api.ts'
+import type { ImportKind } from '#services/modules/imports/import-vocabulary.ts'
+import type { Mapping } from '#services/modules/imports/mapping.ts'
+
+/** What the beginning of a statement shows: its headings, to map them by. The server reads the file. */
+
+export interface Beginning {
+  /** The line with the headings. */
+  readonly header: string
+}
+
+const READ = 64 * 1024
+const delimiters = [',', ';', '\t', '|'] as const
+
+export async function beginningOf(file: Blob): Promise<Beginning> {
+  const text = await file.slice(0, READ).text()
+  return { header: text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, 1)[0] ?? '' }
+}
+
+/** The headings, without quotation marks. */
+export function columnsIn({ header }: Beginning, delimiter: string): readonly string[] {
+  const cells = header.split(delimiter).map((cell) =>
+    cell
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .replaceAll('""', '"'),
+  )
+  return [...new Set(cells)].filter((cell) => cell !== '')
+}
+
+/** The mapping of the newest import of this kind whose columns this file has; else none but what separates its cells. */
+export function mappingFor(beginning: Beginning, kind: ImportKind, earlier: readonly StatementImport[]): Mapping {
+  const fits = ({ mapping: { delimiter, columns } }: StatementImport) => {
+    const headings = columnsIn(beginning, delimiter)
+    return Object.values(columns)
+      .flat()
+      .every((heading) => headings.includes(heading))
+  }
+  const known = earlier.find((one) => one.kind === kind && fits(one))
+  if (known) return known.mapping
+  const count = (delimiter: string) => columnsIn(beginning, delimiter).length
+  const [delimiter] = delimiters.toSorted((one, other) => count(other) - count(one))
+  return { delimiter: delimiter ?? ',', columns: {} }
+}
