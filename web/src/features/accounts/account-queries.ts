@@ -31,7 +31,7 @@ export const untilReset = {
 export const standingQuery = (account: string | undefined) =>
   routeQuery(
     accountRoutes.ownStanding,
-    { query: { account }, subjects: ['accounts', 'payouts'] },
+    { query: { account }, subjects: ['accounts', 'observations', 'payouts'] },
     { ...patient, ...untilReset },
   )
 

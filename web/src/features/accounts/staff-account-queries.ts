@@ -20,7 +20,7 @@ export const userHistoryQuery = (id: string, account: string | undefined) =>
 
 /** Where an account stands against its limits. */
 export const standingOfAccount = (id: string) =>
-  routeQuery(accountRoutes.standing, { params: { id }, subjects: ['accounts', 'payouts'] }, untilReset)
+  routeQuery(accountRoutes.standing, { params: { id }, subjects: ['accounts', 'observations', 'payouts'] }, untilReset)
 
 /** The payout terms of an account, and what they allow now. */
 export const payoutTermsOfAccount = (id: string) =>
