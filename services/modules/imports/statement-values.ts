@@ -58,7 +58,7 @@ export function timeReader(pattern: string | undefined, zone: string | undefined
   return (cell) => {
     const match = expression.exec(cell)
     if (!match) throw new UnreadableCell(`expected a time like ${pattern}`)
-    const value = (part: Part) => Number(match[parts.indexOf(part) + 1] ?? 0)
+    const value = (part: Part) => (parts.includes(part) ? Number(match[parts.indexOf(part) + 1]) : 0)
     const [year, month, day] = [value('YYYY'), value('MM'), value('DD')]
     const date = Date.UTC(year, month - 1, day)
     const found = new Date(date)
