@@ -221,7 +221,14 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema === stageIndex) return fc.constant(0)
   if (schema === observationNumber) return fc.integer({ min: 1, max: 1_000_000 })
   if (schema === mapping)
-    return fc.constant({ delimiter: ';', dates: 'YYYY-MM-DD', columns: { date: 'Day', profit: ['Profit', 'Swap'] } })
+    return fc.constant({
+      delimiter: ';',
+      decimal: null,
+      zone: null,
+      dates: 'YYYY-MM-DD',
+      server: null,
+      columns: { date: 'Day', profit: ['Profit', 'Swap'] },
+    })
   if (schema === recordedObservation) return anyWrittenObservation
   if (schema === accountTerms) return fc.constant(sampleTerms())
   if (schema instanceof z.ZodObject) {

@@ -149,7 +149,7 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
         : { type: 'BatchItemRemoved', data: { ...item, reason: `Attempt ${n}` } },
     ])
     const counts = { recorded: n, duplicate: 0, refused: 0, conflict: 0 }
-    const mapping = { delimiter: ',', columns: {} } as const
+    const mapping = { delimiter: ',', decimal: null, zone: null, dates: null, server: null, columns: {} } as const
     const read = { kind: 'days', account: null, mapping, sha256: '', rowsSha256: '', counts } as const
     await repositories.of(imports).decide('attackedimport', context, () => [{ type: 'ImportPreviewed', data: read }])
     await seal(parts)

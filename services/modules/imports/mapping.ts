@@ -31,8 +31,12 @@ const columns = z.record(
 export const mapping = z.strictObject(
   {
     delimiter: z.enum([',', ';', '\t', '|'], { error: 'expected "," or ";" or "|" or a tab' }),
-    decimal: z.enum(['.', ','], { error: 'expected "." or ","' }).nullish(),
-    zone: z.string('expected a time zone').refine(isZone, 'expected a time zone like "Europe/Prague"').nullish(),
+    decimal: z.enum(['.', ','], { error: 'expected "." or ","' }).nullable().default(null),
+    zone: z
+      .string('expected a time zone')
+      .refine(isZone, 'expected a time zone like "Europe/Prague"')
+      .nullable()
+      .default(null),
     dates: z
       .string('expected a pattern of times')
       .max(40, 'expected at most 40 characters')
@@ -40,9 +44,10 @@ export const mapping = z.strictObject(
         const fault = patternFault(pattern)
         if (fault !== null) context.addIssue({ code: 'custom', message: `${fault}, like "YYYY.MM.DD HH:mm:ss"` })
       })
-      .nullish(),
+      .nullable()
+      .default(null),
     /** Of all rows, where the file has no column for it. */
-    server: header.nullish(),
+    server: header.nullable().default(null),
     columns,
   },
   'expected a mapping',

@@ -15,7 +15,7 @@ const PART = /YYYY|MM|DD|HH|mm|SSS|ss/g
 
 /** What is wrong with a pattern of times; null for one that can be read. */
 export function patternFault(pattern: string): string | null {
-  const parts = normal(pattern).match(PART) ?? []
+  const parts: readonly string[] = normal(pattern).match(PART) ?? []
   if (new Set(parts).size !== parts.length) return 'expected each part once'
   for (const part of ['YYYY', 'MM', 'DD']) if (!parts.includes(part)) return 'expected YYYY, MM and DD'
   if (parts.includes('HH') !== parts.includes('mm')) return 'expected HH and mm together'

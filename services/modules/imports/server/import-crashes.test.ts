@@ -15,6 +15,7 @@ import { eventRegistry } from '#services/modules/subjects.ts'
 import { observation } from '#services/rules/observation.ts'
 import { withStores } from '#test-support/stores.ts'
 import { confirmImport, imports as importStreams } from '../import.ts'
+import { mapping as parsedMapping } from '../mapping.ts'
 import { createImportFiles, type ReadRow } from './import-files.ts'
 import { countsOf, runImport } from './run-import.ts'
 
@@ -37,6 +38,7 @@ function dyingStore(store: EventStore, appends: number, isDurable: boolean): Eve
 
 const context = systemContext('a test', 'a test')
 const ACCOUNTS = 3
+const mapping = parsedMapping.parse({ delimiter: ',', columns: {} })
 
 it('goes on wherever it died, and no row counts twice', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-imports-'))
@@ -67,9 +69,9 @@ it('goes on wherever it died, and no row counts twice', async () => {
         const rowsSha256 = await files.putRows(id, rows)
         const counts = countsOf(rows)
         const previewed = {
-          ...{ kind: 'trades', account: null, mapping: { delimiter: ',', columns: {} } },
+          ...({ kind: 'trades', account: null, mapping } as const),
           ...{ sha256: '', rowsSha256, counts },
-        } as const
+        }
         const imports = repositories.of(importStreams)
         await imports.decide(id, context, () => [{ type: 'ImportPreviewed', data: previewed }])
         await imports.decide(id, context, confirmImport)
@@ -98,7 +100,7 @@ it('goes on wherever it died, and no row counts twice', async () => {
       {
         type: 'ImportPreviewed',
         data: {
-          ...{ kind: 'trades', account: null, mapping: { delimiter: ',', columns: {} }, sha256: '' },
+          ...({ kind: 'trades', account: null, mapping, sha256: '' } as const),
           ...{ rowsSha256, counts: { recorded: 0, duplicate: 0, refused: 1, conflict: 0 } },
         },
       },

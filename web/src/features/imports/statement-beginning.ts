@@ -4,6 +4,15 @@ import type { Mapping } from '#services/modules/imports/mapping.ts'
 
 /** What the beginning of a statement shows: its headings, to map them by. The server reads the file. */
 
+export const noMapping: Mapping = {
+  delimiter: ',',
+  decimal: null,
+  zone: null,
+  dates: null,
+  server: null,
+  columns: {},
+}
+
 export interface Beginning {
   /** The line with the headings. */
   readonly header: string
@@ -40,5 +49,5 @@ export function mappingFor(beginning: Beginning, kind: ImportKind, earlier: read
   if (known) return known.mapping
   const count = (delimiter: string) => columnsIn(beginning, delimiter).length
   const [delimiter] = delimiters.toSorted((one, other) => count(other) - count(one))
-  return { delimiter: delimiter ?? ',', columns: {} }
+  return { ...noMapping, delimiter: delimiter ?? ',' }
 }

@@ -18,7 +18,7 @@ import { ApiError } from '@/api/api-error.ts'
 import { FormDialog, FormSection } from '@/form/form-dialog.tsx'
 import { Select, TextInput } from '@/ui/field.tsx'
 import { previewImport } from './import-queries.ts'
-import { beginningOf, type Beginning, columnsIn, mappingFor } from './statement-beginning.ts'
+import { beginningOf, type Beginning, columnsIn, mappingFor, noMapping } from './statement-beginning.ts'
 
 interface StatementDialogProps {
   /** Their mappings are offered again. */
@@ -46,7 +46,7 @@ export function StatementDialog({ earlier, onRead, onClose }: StatementDialogPro
   const [account, setAccount] = useState('')
   const [file, setFile] = useState<File>()
   const [beginning, setBeginning] = useState<Beginning>()
-  const [mapping, setMapping] = useState<Mapping>({ delimiter: ',', columns: {} })
+  const [mapping, setMapping] = useState<Mapping>(noMapping)
   const change = useMutation(previewImport)
   const errors = change.error instanceof ApiError ? change.error.fields : {}
   const headings = beginning ? columnsIn(beginning, mapping.delimiter) : []
