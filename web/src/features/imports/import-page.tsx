@@ -78,7 +78,7 @@ function Import({ found }: { readonly found: StatementImport }) {
               name: 'Read',
               value: (
                 <>
-                  <DateText at={previewed.at} how="time" /> by {previewed.name}
+                  <DateText at={previewed.at} how="exact" /> by {previewed.name}
                 </>
               ),
             },
@@ -88,13 +88,13 @@ function Import({ found }: { readonly found: StatementImport }) {
                     name: 'Confirmed',
                     value: (
                       <>
-                        <DateText at={confirmed.at} how="time" /> by {confirmed.name}
+                        <DateText at={confirmed.at} how="exact" /> by {confirmed.name}
                       </>
                     ),
                   },
                 ]
               : []),
-            ...(completedAt ? [{ name: 'Ended', value: <DateText at={completedAt} how="time" /> }] : []),
+            ...(completedAt ? [{ name: 'Ended', value: <DateText at={completedAt} how="exact" /> }] : []),
             { name: 'SHA-256 of the file', value: <span className="[overflow-wrap:anywhere]">{sha256}</span> },
           ]}
         />

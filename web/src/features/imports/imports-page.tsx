@@ -22,7 +22,7 @@ const columns: readonly Column<StatementImport>[] = [
     header: 'Read',
     cell: ({ id, previewed }) => (
       <TextLink to="/admin/imports/$id" params={{ id }}>
-        <DateText at={previewed.at} how="time" />
+        <DateText at={previewed.at} how="exact" />
       </TextLink>
     ),
   },
