@@ -163,7 +163,7 @@ const settings = {
   secondConfirmation: z
     .string()
     .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
-    .pipe(z.array(z.enum(['batches'], { error: 'must be batches' })))
+    .pipe(z.array(z.enum(['breaches', 'batches'], { error: 'must be breaches, batches or both' })))
     .prefault(''),
   /** Staff must add a second factor before they can do anything else. */
   requireStaffSecondFactor: yesOrNo.prefault('false'),

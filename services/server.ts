@@ -320,6 +320,7 @@ function workerDependencies(parts: Dependencies, publicUrl: URL) {
     sealing,
     verification: { ...parts, every: config.verifySeconds * 1_000 },
     purgeSessions: () => purgeSessions(sessionStore, now()),
+    time: { repositories, now },
     mail: {
       repositories,
       queue: outbox,

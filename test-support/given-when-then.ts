@@ -134,6 +134,12 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
       const asked = (any: number) => payoutId.parse(`${account}-p${1 + (any % payouts)}`)
       /** Each entry of the ledger begins where the one before it ended. */
       const moved = (any: number) => ({ from: balance, to: (balance = toCents(any % 1_000_000_000)) })
+      /** At an observation, or at a moment at which time alone decided. */
+      const hitIn = (any: number) => ({
+        observation: observed === 0 || any % 2 === 0 ? null : 1 + (any % observed),
+        payoutId: null,
+        at: FIRST_EVENT_AT + (any % 288) * 3_600_000,
+      })
       return drawn.flatMap(([event, any]): AccountStreamEvent[] => {
         switch (event.type) {
           case 'AccountOpened':
@@ -163,6 +169,14 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
           }
           case 'ObservationCorrected':
             return observed === 0 ? [] : [{ ...event, data: { ...event.data, observation: 1 + (any % observed) } }]
+          case 'RuleFindingRaised':
+            return [{ ...event, data: { ...event.data, hit: hitIn(any) } }]
+          case 'FindingDismissed':
+            return [{ ...event, data: { ...event.data, hit: hitIn(any) } }]
+          case 'BreachConfirmed':
+            return [{ ...event, data: { ...event.data, hit: hitIn(any) } }]
+          case 'PassConfirmed':
+            return [{ ...event, data: { ...event.data, hit: hitIn(any) } }]
           case 'CertificateIssued':
             return [
               {

@@ -33,6 +33,8 @@ import {
   rejectPayout,
   withoutDetails,
 } from './payouts/payout.ts'
+import { findingEvents, type FindingEvent } from './findings/finding-events.ts'
+import { findingDecider, type Findings } from './findings/finding.ts'
 import type { Stage } from './accounts/stage.ts'
 import { isStageEvent, stageAfter } from './accounts/stage-events.ts'
 import { type BookedEntryEvent, bookedEntryEvents } from './ledger/booked-entry.ts'
@@ -51,11 +53,18 @@ export const accountStreamEvents = {
   ...accountEvents,
   ...bookedEntryEvents,
   ...observationEvents,
+  ...findingEvents,
   ...payoutEvents,
   ...certificateEvents,
 }
 
-export type AccountStreamEvent = AccountEvent | BookedEntryEvent | ObservationEvent | PayoutEvent | CertificateEvent
+export type AccountStreamEvent =
+  | AccountEvent
+  | BookedEntryEvent
+  | ObservationEvent
+  | FindingEvent
+  | PayoutEvent
+  | CertificateEvent
 
 /** Its parts. Decisions take those that they need. */
 export interface AccountState {
@@ -63,6 +72,7 @@ export interface AccountState {
   readonly ledger: Ledger
   /** Null without terms. */
   readonly stage: Stage | null
+  readonly findings: Findings
   readonly payouts: Payouts
   readonly certificates: Certificates
 }
@@ -72,6 +82,7 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
     account: accountDecider.initial,
     ledger: emptyLedger,
     stage: null,
+    findings: findingDecider.initial,
     payouts: payoutDecider.initial,
     certificates: certificateDecider.initial,
   },
@@ -82,6 +93,7 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
     if (isOneOf(certificateEvents, event))
       return { ...state, certificates: certificateDecider.evolve(state.certificates, event) }
     if (isOneOf(observationEvents, event) || isOneOf(bookedEntryEvents, event)) return state
+    if (isOneOf(findingEvents, event)) return { ...state, findings: findingDecider.evolve(state.findings, event) }
     const account = accountDecider.evolve(state.account, event)
     // The state of a deleted user forgets the person too, for it may be remembered longer than the key.
     if (!account.erased) return { ...state, account }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AccountState } from './account-aggregate.ts'
 import { accountPart } from './accounts/account-part.ts'
 import { certificatePart } from './certificates/certificate-part.ts'
+import { findingPart } from './findings/finding-part.ts'
 import { stagePart } from './accounts/stage-part.ts'
 import { ledgerPart } from './ledger/ledger-part.ts'
 import { payoutPart } from './payouts/payout-part.ts'
@@ -15,6 +16,7 @@ export const accountParts = {
   account: accountPart,
   ledger: ledgerPart,
   stage: stagePart,
+  findings: findingPart,
   payouts: payoutPart,
   certificates: certificatePart,
 } satisfies Parts

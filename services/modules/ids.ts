@@ -43,6 +43,10 @@ export type ImportId = z.infer<typeof importId>
 export const observationId = idLike<'ObservationId'>(/^[a-z0-9]{8,40}-a[1-9]\d{0,3}-o[1-9]\d{0,7}$/)
 export type ObservationId = z.infer<typeof observationId>
 
+/** '<accountId>-f<number>': a finding of the rules about an account. */
+export const findingId = idLike<'FindingId'>(/^[a-z0-9]{8,40}-a[1-9]\d{0,3}-f[1-9]\d{0,5}$/)
+export type FindingId = z.infer<typeof findingId>
+
 /** '<userId>-e<number>': an enrolment's id names its trader. The numbers are counted by the user's stream. */
 export const enrolmentId = idLike<'EnrolmentId'>(/^[a-z0-9]{8,40}-e[1-9]\d{0,3}$/)
 export type EnrolmentId = z.infer<typeof enrolmentId>
@@ -71,8 +75,13 @@ export function observationIdOf(account: AccountId, number: number): Observation
   return observationId.parse(`${account}-o${number}`)
 }
 
-/** The account that a payout's or certificate's id names. */
-export function accountOf(id: PayoutId | CertificateId): AccountId {
+/** The id of an account's finding with this number, counted from 1. */
+export function findingIdOf(account: AccountId, number: number): FindingId {
+  return findingId.parse(`${account}-f${number}`)
+}
+
+/** The account that the id of a payout, a certificate or a finding names. */
+export function accountOf(id: PayoutId | CertificateId | FindingId): AccountId {
   return accountId.parse(withoutLastPart(id))
 }
 

@@ -9,6 +9,7 @@ import { certificateModule } from './certificates/server/certificate-module.ts'
 import type { Erase, PolicyDependencies } from './dependencies.ts'
 import { enrolmentModule } from './enrolments/server/enrolment-module.ts'
 import { importModule } from './imports/server/import-module.ts'
+import { findingModule } from './findings/server/finding-module.ts'
 import { installationModule } from './installation/server/installation-module.ts'
 import { ledgerModule } from './ledger/server/ledger-module.ts'
 import { mailModule } from './mails/server/mail-module.ts'
@@ -37,6 +38,7 @@ const modules = {
   ledger: ledgerModule,
   observations: observationModule,
   imports: importModule,
+  findings: findingModule,
   payouts: payoutModule,
   batches: batchModule,
   certificates: certificateModule,

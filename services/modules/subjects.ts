@@ -15,6 +15,7 @@ import { installationSubject } from './installation/installation-subject.ts'
 import { ledgerSubject } from './ledger/ledger-subject.ts'
 import { mailSubject } from './mails/mail-subject.ts'
 import { noticeSubject } from './notices/notice-subject.ts'
+import { findingSubject } from './findings/finding-subject.ts'
 import { observationSubject } from './observations/observation-subject.ts'
 import { offerSubject } from './offers/offer-subject.ts'
 import { payoutSubject } from './payouts/payout-subject.ts'
@@ -45,6 +46,7 @@ export const subjects = {
   ledger: ledgerSubject,
   observations: observationSubject,
   imports: importSubject,
+  findings: findingSubject,
   payouts: payoutSubject,
   batches: batchSubject,
   certificates: certificateSubject,

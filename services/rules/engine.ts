@@ -63,11 +63,15 @@ export interface RuleLine {
 
 /** Why an account is breached. */
 export interface Cause {
+  /** The index of the rule. */
+  readonly rule: number
   readonly kind: string
   readonly floor: number | null
   readonly measured: number | null
   readonly at: string
   readonly observation: number
+  /** The end of a day found it, with the values before the observation. */
+  readonly isDayEnd: boolean
 }
 
 /** What holds after an observation, in cents. */
@@ -95,16 +99,36 @@ export interface State {
   readonly paid: PaidOut
   /** Once the stage has ended: its last figures. */
   readonly ended: Ended | null
+  /** What would have ended it, had staff not dismissed it. */
+  readonly dismissed: readonly Ending[]
 }
 
 type Held = 'kept' | 'paused' | 'warned'
 
-interface Ended {
+/** What ends a stage. */
+export interface Ending {
   readonly status: 'passed' | 'breached'
-  readonly rules: readonly RuleLine[]
-  readonly nearest: string | null
+  /** Null for a stage that is passed. */
   readonly cause: Cause | null
+  /** The index of the observation on whose line it shows. */
+  readonly observation: number
+  readonly rules: readonly RuleLine[]
+  readonly values: Values
 }
+
+interface Ended extends Ending {
+  readonly nearest: string | null
+}
+
+/** What staff dismissed. It ends nothing; a limit shows it as a warning. */
+export interface Dismissed {
+  /** What the observation finds. */
+  readonly observation: boolean
+  /** What the days find that end at these instants, in ms since 1970. */
+  readonly dayEnds: ReadonlySet<number>
+}
+
+const nothingDismissed: Dismissed = { observation: false, dayEnds: new Set() }
 
 /** @throws {RangeError} when the programme has no such stage. */
 export function rulesOf({ accountSize, day, stages }: Programme, stageIndex: number): Rules {
@@ -129,13 +153,20 @@ export function startOf({ rules }: Rules): State {
     held: rules.map(() => 'kept'),
     paid: nothingPaidOut,
     ended: null,
+    dismissed: [],
   }
 }
 
 /** Observations come in their order, each once. */
-export function evaluate(rules: Rules, state: State, observation: Observation): { state: State; line: Line } {
+export function evaluate(
+  rules: Rules,
+  state: State,
+  observation: Observation,
+  dismissed = nothingDismissed,
+): { state: State; line: Line } {
   const { ms } = observation.at
-  const current = state.account && ms >= state.dayEnds ? advance(rules, state, state.account, ms) : state
+  const isLater = ms >= state.dayEnds
+  const current = state.account && isLater ? advance(rules, state, state.account, ms, dismissed.dayEnds) : state
   const account = current.account ?? openAccount(rules, ms)
   const dayEnds = current.account ? current.dayEnds : rules.days.startOf(account.today + 1)
   // "Only `reported` values breach, raise a floor, start a day or reach a goal. `computed` and `estimated` ones are
@@ -150,7 +181,7 @@ export function evaluate(rules: Rules, state: State, observation: Observation): 
       line: lineFrom(rules, current, observation, account, values, lines),
     }
   }
-  return observe(rules, current, account, dayEnds, observation)
+  return observe(rules, current, account, dayEnds, observation, dismissed.observation)
 }
 
 /** "The stage opens on the day of its first observation." */
@@ -171,12 +202,12 @@ function openAccount({ size, days }: Rules, ms: number): Account {
 }
 
 /** Ends the days that are over. "Days without an observation begin and end too." */
-function advance(rules: Rules, state: State, account: Account, ms: number): State {
+function advance(rules: Rules, state: State, account: Account, ms: number, dismissed: ReadonlySet<number>): State {
   const today = rules.days.dayOf(ms)
   let current: State = state
   let values = account
   while (values.today < today) {
-    if (!current.ended) current = endDay(rules, current, values)
+    if (!current.ended) current = endDay(rules, current, values, dismissed)
     values = startDay(values, current.ended ? today : values.today + 1)
   }
   return { ...current, account: values, dayEnds: rules.days.startOf(today + 1) }
@@ -190,7 +221,9 @@ function startDay(account: Account, today: number): Account {
 }
 
 /** "Day-close happens at the end of the day with the last reported values, before the next observation." */
-function endDay(rules: Rules, state: State, account: Account): State {
+function endDay(rules: Rules, state: State, account: Account, dismissed: ReadonlySet<number>): State {
+  const endsAt = rules.days.startOf(account.today + 1)
+  const isDismissed = dismissed.has(endsAt)
   const ruleStates: RuleState[] = []
   const held: Held[] = []
   const found: LimitState[] = []
@@ -205,15 +238,20 @@ function endDay(rules: Rules, state: State, account: Account): State {
     }
     const ended = rule.endDay(ruleState, account)
     ruleStates.push(ended.state)
-    held.push(ended.fall ? heldBy(rule.consequence) : 'kept')
-    found.push(ended.fall ? stateAfter(rule.consequence) : 'kept')
-    if (ended.fall && rule.consequence === 'breach') cause = higherOf(cause, kind, ended.fall)
+    const consequence = isDismissed && rule.consequence === 'breach' ? 'warning' : rule.consequence
+    held.push(ended.fall ? heldBy(consequence) : 'kept')
+    found.push(ended.fall ? stateAfter(consequence) : 'kept')
+    if (ended.fall && rule.consequence === 'breach') cause = higherOf(cause, index, kind, ended.fall)
   }
   const closed = { ...state, rules: ruleStates, held }
   if (!cause) return closed
-  const at = instantText(rules.days.startOf(account.today + 1))
   const lines = ruleLines(rules, closed.rules, account, account, found)
-  return { ...closed, ended: breached(lines, cause, at, state.observations) }
+  const moment = { at: instantText(endsAt), observation: state.observations, isDayEnd: true }
+  return endedBy(closed, breached(lines, cause, account, moment), isDismissed)
+}
+
+function endedBy(state: State, ended: Ended, isDismissed: boolean): State {
+  return isDismissed ? { ...state, dismissed: [...state.dismissed, ended] } : { ...state, ended }
 }
 
 function heldBy(consequence: Consequence): Held {
@@ -245,6 +283,7 @@ function observe(
   before: Account,
   dayEnds: number,
   observation: Observation,
+  isDismissed: boolean,
 ): { state: State; line: Line } {
   const account = accountAfter(before, observation)
   const paid = paidAfter(rules, state, before, observation)
@@ -256,14 +295,18 @@ function observe(
     return { state: next, line: lineFrom(rules, next, observation, account, values, state.ended) }
   }
   const ruleStates = observed ? observedBy(rules, state, account, observed, observation) : state.rules
-  const { states, cause } = findings(rules, ruleStates, state.held, account, observed, 'reported')
+  const quality = isDismissed ? 'dismissed' : 'reported'
+  const { states, cause } = findings(rules, ruleStates, state.held, account, observed, quality)
   const held = states.includes('paused')
     ? state.held.map((one, index) => (states[index] === 'paused' ? 'paused' : one))
     : state.held
   const lines = ruleLines(rules, ruleStates, account, account, states)
   // "Breach comes before a target reached in the same observation."
-  const ended = cause ? breached(lines, cause, observation.at.text, state.observations) : passedBy(rules, lines)
-  const next: State = { observations, account, dayEnds, rules: ruleStates, held, paid, ended }
+  const moment = { at: observation.at.text, observation: state.observations, isDayEnd: false }
+  const ended = cause ? breached(lines, cause, account, moment) : passedBy(rules, lines, account, state.observations)
+  const { dismissed } = state
+  const open: State = { observations, account, dayEnds, rules: ruleStates, held, paid, ended: null, dismissed }
+  const next = ended ? endedBy(open, ended, isDismissed) : open
   return { state: next, line: lineFrom(rules, next, observation, account, values, lines) }
 }
 
@@ -292,19 +335,25 @@ function observedBy(
 }
 
 /** A funded stage never passes. */
-function passedBy(rules: Rules, lines: Lines): Ended | null {
+function passedBy(rules: Rules, lines: Lines, { balance, equity }: Values, observation: number): Ended | null {
   if (!rules.passes) return null
   const goals = lines.rules.filter((_, index) => rules.rules[index]?.rule.role === 'goal')
   const isPassed = goals.length > 0 && goals.every(({ state }) => state === 'met' || state === 'not-applicable')
-  return isPassed ? { status: 'passed', rules: lines.rules, nearest: lines.nearest, cause: null } : null
+  return isPassed ? { status: 'passed', ...lines, values: { balance, equity }, cause: null, observation } : null
 }
 
-function breached(lines: Lines, { kind, floor, measured }: FoundCause, at: string, observation: number): Ended {
+function breached(
+  lines: Lines,
+  { rule, kind, floor, measured }: FoundCause,
+  { balance, equity }: Values,
+  moment: Pick<Cause, 'at' | 'observation' | 'isDayEnd'>,
+): Ended {
   return {
     status: 'breached',
-    rules: lines.rules,
-    nearest: lines.nearest,
-    cause: { kind, floor: floor && up(floor), measured, at, observation },
+    ...lines,
+    values: { balance, equity },
+    cause: { rule, kind, floor: floor && up(floor), measured, ...moment },
+    observation: moment.observation,
   }
 }
 
@@ -444,6 +493,7 @@ function tradedIn(days: TradingDays, observation: Observation): Traded | null {
 }
 
 interface FoundCause extends Fall {
+  readonly rule: number
   readonly kind: string
 }
 
@@ -454,7 +504,7 @@ function findings(
   holding: readonly Held[],
   account: Account,
   observed: Observed | null,
-  quality: 'reported' | 'suspected',
+  quality: 'reported' | 'suspected' | 'dismissed',
 ): { readonly states: readonly LimitState[]; readonly cause: FoundCause | null } {
   const states: LimitState[] = []
   let cause: FoundCause | null = null
@@ -468,17 +518,18 @@ function findings(
       states.push(held === 'paused' ? held : 'undetermined')
     } else {
       const passed = quality === 'suspected' ? 'suspected' : stateAfter(rule.consequence)
-      states.push(held === 'paused' ? held : passed)
-      if (rule.consequence === 'breach') cause = higherOf(cause, kind, found)
+      const shown = quality === 'dismissed' && passed === 'breached' ? 'warned' : passed
+      states.push(held === 'paused' ? held : shown)
+      if (rule.consequence === 'breach') cause = higherOf(cause, index, kind, found)
     }
   }
   return { states, cause }
 }
 
 /** "If one observation falls through several floors, the highest is the cause (of equals, the first rule)." */
-function higherOf(cause: FoundCause | null, kind: string, { floor, measured }: Fall): FoundCause {
+function higherOf(cause: FoundCause | null, rule: number, kind: string, { floor, measured }: Fall): FoundCause {
   const isHigher = !cause || (floor && (!cause.floor || compare(floor, cause.floor) > 0))
-  return isHigher ? { kind, floor, measured } : cause
+  return isHigher ? { rule, kind, floor, measured } : cause
 }
 
 interface Lines {

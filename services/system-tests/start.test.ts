@@ -561,6 +561,8 @@ const views = [
   'stage-events',
   'decisions',
   'imports',
+  'findings',
+  'time-decisions',
   'payouts',
   'batches',
   'firm-account',

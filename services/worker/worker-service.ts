@@ -13,6 +13,8 @@ import { createSealer, type SealerDependencies } from '#services/proof/sealer.ts
 import { runAsLeader } from '#services/event-sourcing/subscriptions/leader-election.ts'
 import { type MailSenderDependencies, sendMails } from './mail/mail-sender.ts'
 import { runProjector } from '#services/event-sourcing/read-models/projector.ts'
+import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { decideByTime, type TimeDependencies } from '#services/modules/findings/server/time-decisions.ts'
 import { sealRegularly } from './sealing-schedule.ts'
 import { type VerificationDependencies, verifyRegularly } from './verification-schedule.ts'
 import { createOutboxFiller } from './mail/outbox-filler.ts'
@@ -25,6 +27,7 @@ export interface WorkerDependencies {
   readonly mail: MailSenderDependencies
   readonly sealing: SealerDependencies &
     AttestationRequestDependencies & { readonly watch: SealingWatch; readonly every: number }
+  readonly time: Omit<TimeDependencies, 'readModels' | 'log'>
   readonly verification: VerificationDependencies & { readonly every: number }
   readonly log: Logger
   /** Deletes expired sessions. */
@@ -42,6 +45,7 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
     policyDependencies,
     mail,
     sealing,
+    time,
     verification,
     log,
     purgeSessions,
@@ -73,6 +77,9 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
         log,
       }),
       runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
+      runAsLeader({ leases, name: 'clock of the rules', log, signal }, (term) =>
+        decideByTime({ ...time, readModels: createReadModels(store), log }, term),
+      ),
       sealRegularly(createSealer(sealing), {
         leases,
         every: sealing.every,

@@ -16,7 +16,10 @@ export const accountDescriptions = {
   AccountStatusChanged: {
     title: 'Account status changed',
     category: 'status',
-    changes: ({ data }) => [change('account.status', data.from, data.to)],
+    changes: ({ data: { from, to, finding } }) => [
+      change('account.status', from, to),
+      ...(finding === undefined ? [] : [change('account.decidedBy', null, finding === null ? 'person' : 'finding')]),
+    ],
     reason: ({ reason }) => reason,
     evidence: ({ evidence }) => evidence,
     corrects: ({ corrects }) => corrects?.number ?? null,

@@ -44,6 +44,14 @@ export const accountPart = recordPart({
     programme: { label: 'Programme', kind: 'text', unset: 'none', section: 'Account' },
     open: { label: 'Account', kind: 'choice', words: { true: 'Open', false: 'Closed' }, section: 'Account' },
   },
+  onlyInChanges: {
+    decidedBy: {
+      label: 'Decided',
+      kind: 'choice',
+      words: { person: 'By a person', finding: 'By a finding of the rules' },
+      ofAction: true,
+    },
+  },
   show: (account: Account) => ({
     open: account.open,
     ...accountResponse({ ...account, payoutEnabled: account.payoutsEnabled }),

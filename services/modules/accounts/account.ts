@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent, secret } from '#services/event-sourcing/event-definitions.ts'
-import { type AccountId, accountId, enrolmentId, programmeId } from '#services/modules/ids.ts'
+import {
+  type AccountId,
+  accountId,
+  enrolmentId,
+  type FindingId,
+  findingId,
+  programmeId,
+} from '#services/modules/ids.ts'
 import { type Cents, cents, centsOf, noMoney, toCents } from '#services/money/money.ts'
 import { accountStatuses, platforms } from './account-vocabulary.ts'
 import { loginTaken } from './login-claim.ts'
@@ -41,6 +48,8 @@ export const accountEvents = defineEvents({
     evidence: breachEvidence.nullable(),
     /** The breach that ended because it was a mistake. */
     corrects: eventReference.nullable(),
+    /** Of an account under a programme: the finding that led to it; null where a person decided. */
+    finding: findingId.nullable().optional(),
   },
   /** A balance that was typed or reported, and what explains the difference. */
   BalanceChanged: { from: cents, to: cents, kind: z.enum(typedKinds) },
@@ -114,6 +123,8 @@ export interface Account extends RiskLimits {
   readonly status: AccountStatus
   /** The revision of the event that breached it, null while it is not breached: the one that may be corrected. */
   readonly breachRevision: number | null
+  /** The finding that led to the status; null where none did. */
+  readonly statusFinding: FindingId | null
   readonly balance: Cents
   readonly profitLoss: Cents
   readonly phase: string | null
@@ -139,6 +150,7 @@ export const newAccount: Account = {
   openedAt: null,
   status: 'pending',
   breachRevision: null,
+  statusFinding: null,
   balance: noMoney,
   profitLoss: noMoney,
   phase: null,
@@ -162,7 +174,12 @@ function evolve(account: Account, { type, data, at, revision }: AppendedEvent<Ac
     case 'AccountOpened':
       return { ...account, id: data.accountId, open: true, openedAt: at }
     case 'AccountStatusChanged':
-      return { ...account, status: data.to, breachRevision: data.to === 'breached' ? revision : null }
+      return {
+        ...account,
+        status: data.to,
+        breachRevision: data.to === 'breached' ? revision : null,
+        statusFinding: data.finding ?? null,
+      }
     case 'BalanceChanged':
       return { ...account, balance: data.to, profitLoss: profitAfter(account, data) }
     case 'StageBegun': {
@@ -347,7 +364,8 @@ function statusChange(
     throw new Refused('conflict', `Event #${corrects.number} is not the current breach of this account`, 'corrects')
   if (corrects && !reason) throw new Refused('invalid', 'Please say why the breach was a mistake', 'reason')
   const why = { reason: reason || null, evidence: evidence ?? null, corrects: corrects ?? null }
-  return { type: 'AccountStatusChanged', data: { from: account.status, to, ...why } }
+  const decided = account.programme ? { ...why, finding: null } : why
+  return { type: 'AccountStatusChanged', data: { from: account.status, to, ...decided } }
 }
 
 function platformLoginChange(

@@ -1,5 +1,6 @@
 import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 import { type EntryEvent, entryOf } from '#services/modules/ledger/ledger.ts'
+import { type FindingEvent, hitIn } from '#services/modules/findings/finding-events.ts'
 import type { ObservationEvent } from '#services/modules/observations/observation-events.ts'
 import type { AccountEvent } from './account.ts'
 import {
@@ -7,8 +8,10 @@ import {
   beginTerms,
   type Stage,
   stageAfterCorrection,
+  stageAfterDismissal,
   stageAfterEntry,
   stageAfterObservations,
+  stageWithClock,
 } from './stage.ts'
 
 /** What the stage of an account follows from. The account's stream and its read model fold it by the same function. */
@@ -17,6 +20,10 @@ export type StageEvent =
   | Extract<AccountEvent, { readonly type: 'TermsSet' | 'StageBegun' }>
   | EntryEvent
   | ObservationEvent
+  | Extract<
+      FindingEvent,
+      { readonly type: 'RuleFindingRaised' | 'BreachConfirmed' | 'PassConfirmed' | 'FindingDismissed' }
+    >
 
 export const stageEventTypes = [
   'TermsSet',
@@ -27,6 +34,10 @@ export const stageEventTypes = [
   'PayoutBookedBack',
   'ObservationsRecorded',
   'ObservationCorrected',
+  'RuleFindingRaised',
+  'BreachConfirmed',
+  'PassConfirmed',
+  'FindingDismissed',
 ] as const satisfies readonly StageEvent['type'][]
 
 const types: ReadonlySet<string> = new Set(stageEventTypes)
@@ -50,6 +61,15 @@ export function stageAfter(stage: Stage | null, event: AppendedEvent<StageEvent>
       return stage && stageAfterObservations(stage, event.data.observations, event.data.importId)
     case 'ObservationCorrected':
       return stage && stageAfterCorrection(stage, event.data.observation, event.data.to)
+    case 'RuleFindingRaised': {
+      const { source, at } = hitIn(event.data.hit)
+      return stage && source === null ? stageWithClock(stage, at) : stage
+    }
+    case 'BreachConfirmed':
+    case 'PassConfirmed':
+      return stage && stageAfterDismissal(stage, hitIn(event.data.hit), false)
+    case 'FindingDismissed':
+      return stage && stageAfterDismissal(stage, hitIn(event.data.hit), true)
     case 'BalanceChanged':
     case 'EntryBooked':
     case 'PayoutDeducted':

@@ -4,6 +4,7 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { defineProjection, type RecordedEventOf } from '#services/modules/define-read-model.ts'
 import { bookedEntryEvents } from '#services/modules/ledger/booked-entry.ts'
+import { findingEvents } from '#services/modules/findings/finding-events.ts'
 import { observationEvents } from '#services/modules/observations/observation-events.ts'
 import { payoutEvents } from '#services/modules/payouts/payout.ts'
 import { accountEvents } from './account.ts'
@@ -23,7 +24,7 @@ export type StageEventDocument = z.infer<typeof document>
 /** One document per event that the stage of an account follows from: a query folds them as the stream's reader does. */
 export const stageEvents = defineProjection({
   name: 'stage-events',
-  version: 1,
+  version: 2,
   document,
   filters: ['accountId'],
   // In the order of the log, as in balance-read-model.ts.
@@ -37,6 +38,10 @@ export const stageEvents = defineProjection({
     PayoutBookedBack: (_, event) => documentOf(event),
     ObservationsRecorded: (_, event) => documentOf(event),
     ObservationCorrected: (_, event) => documentOf(event),
+    RuleFindingRaised: (_, event) => documentOf(event),
+    BreachConfirmed: (_, event) => documentOf(event),
+    PassConfirmed: (_, event) => documentOf(event),
+    FindingDismissed: (_, event) => documentOf(event),
   },
 })
 
@@ -49,6 +54,10 @@ const stored = z.discriminatedUnion('type', [
   z.object({ type: z.literal('PayoutBookedBack'), data: payoutEvents.PayoutBookedBack.schema }),
   z.object({ type: z.literal('ObservationsRecorded'), data: observationEvents.ObservationsRecorded.schema }),
   z.object({ type: z.literal('ObservationCorrected'), data: observationEvents.ObservationCorrected.schema }),
+  z.object({ type: z.literal('RuleFindingRaised'), data: findingEvents.RuleFindingRaised.schema }),
+  z.object({ type: z.literal('BreachConfirmed'), data: findingEvents.BreachConfirmed.schema }),
+  z.object({ type: z.literal('PassConfirmed'), data: findingEvents.PassConfirmed.schema }),
+  z.object({ type: z.literal('FindingDismissed'), data: findingEvents.FindingDismissed.schema }),
 ])
 
 function documentOf(event: RecordedEventOf<StageEvent['type']>): StageEventDocument {

@@ -1,6 +1,6 @@
 import { List } from 'immutable'
 import type { PayoutId } from '#services/modules/ids.ts'
-import { evaluate, type Rules, startOf, type State } from '#services/rules/engine.ts'
+import { type Dismissed, evaluate, type Rules, startOf, type State } from '#services/rules/engine.ts'
 import { compareObservations, type Observation } from '#services/rules/observation.ts'
 
 /**
@@ -15,8 +15,15 @@ export interface Timeline {
   readonly engine: State
 }
 
+/** What staff dismissed: what these rows find, and what the ends of days and clocks find at these instants. */
+export interface DismissedHits {
+  readonly rows: ReadonlySet<SeenRow['source']>
+  /** Ms since 1970. */
+  readonly times: ReadonlySet<number>
+}
+
 export interface SeenRow {
-  /** The number of an observation; the id of a payout; null for a balance of the ledger. */
+  /** The number of an observation; the id of a payout; null for a balance of the ledger, and for a clock. */
   readonly source: number | PayoutId | null
   /** As the engine sees it. */
   readonly observation: Observation
@@ -29,14 +36,19 @@ export function emptyTimeline(rules: Rules): Timeline {
 }
 
 /** The timeline with more rows, in any order. */
-export function withRows(rules: Rules, timeline: Timeline, added: readonly SeenRow[]): Timeline {
+export function withRows(
+  rules: Rules,
+  timeline: Timeline,
+  added: readonly SeenRow[],
+  dismissed: DismissedHits,
+): Timeline {
   const [first, ...others] = added.toSorted(byOrder)
   if (!first) return timeline
   const last = timeline.rows.last()
-  if (!last || byOrder(last, first) <= 0) return appended(rules, timeline, [first, ...others])
+  if (!last || byOrder(last, first) <= 0) return appended(rules, timeline, [first, ...others], dismissed)
   const index = placeOf(timeline, first)
   const later = [...timeline.rows.slice(index), first, ...others].toSorted(byOrder)
-  return appended(rules, upTo(rules, timeline, index), later)
+  return appended(rules, upTo(rules, timeline, index, dismissed), later, dismissed)
 }
 
 /** The timeline with some of its rows replaced, or taken away with null. Replaced rows keep their place. */
@@ -45,30 +57,42 @@ export function replacedRows(
   timeline: Timeline,
   from: number,
   replace: (row: SeenRow) => SeenRow | null,
+  dismissed: DismissedHits,
 ): Timeline {
   const later = timeline.rows
     .slice(from)
     .toArray()
     .flatMap((row) => replace(row) ?? [])
-  return appended(rules, upTo(rules, timeline, from), later)
+  return appended(rules, upTo(rules, timeline, from, dismissed), later, dismissed)
 }
 
 /** The rows before this index, evaluated from the nearest remembered state. */
-function upTo(rules: Rules, { rows, states, engine }: Timeline, index: number): Timeline {
+function upTo(rules: Rules, { rows, states, engine }: Timeline, index: number, dismissed: DismissedHits): Timeline {
   const kept = Math.floor(index / INTERVAL)
   const start = { rows: rows.take(kept * INTERVAL), states: states.take(kept), engine: states.get(kept) ?? engine }
-  return appended(rules, start, rows.slice(kept * INTERVAL, index).toArray())
+  return appended(rules, start, rows.slice(kept * INTERVAL, index).toArray(), dismissed)
 }
 
-function appended(rules: Rules, { rows, states, engine }: Timeline, more: readonly SeenRow[]): Timeline {
+function appended(
+  rules: Rules,
+  { rows, states, engine }: Timeline,
+  more: readonly SeenRow[],
+  dismissed: DismissedHits,
+): Timeline {
   const remembered: State[] = []
   let [state, size] = [engine, rows.size]
-  for (const { observation } of more) {
+  for (const row of more) {
     if (size % INTERVAL === 0) remembered.push(state)
-    ;({ state } = evaluate(rules, state, observation))
+    ;({ state } = evaluate(rules, state, row.observation, dismissedOf(row, dismissed)))
     size += 1
   }
   return { rows: rows.concat(more), states: states.concat(remembered), engine: state }
+}
+
+/** What of the dismissed hits an evaluation of this row may meet. */
+export function dismissedOf({ source, observation: { kind, at } }: SeenRow, { rows, times }: DismissedHits): Dismissed {
+  const isOfRow = source !== null && rows.has(source)
+  return { observation: isOfRow || (kind === 'clock' && times.has(at.ms)), dayEnds: times }
 }
 
 /** The index of the first row that comes after this one. */

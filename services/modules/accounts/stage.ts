@@ -13,7 +13,15 @@ import type { Observation } from '#services/rules/observation.ts'
 import type { Moment } from '#services/rules/rule.ts'
 import type { AccountTerms, ProgrammeTerms } from '#services/rules/programme.ts'
 import { type Account, type AccountEvent, assertOpen, setByProgramme } from './account.ts'
-import { emptyTimeline, replacedRows, type SeenRow, type Timeline, withRows } from './stage-timeline.ts'
+import {
+  type DismissedHits,
+  dismissedOf,
+  emptyTimeline,
+  replacedRows,
+  type SeenRow,
+  type Timeline,
+  withRows,
+} from './stage-timeline.ts'
 
 /** The stage that an account is in: what the rule engine has seen of it, and where it stands. */
 export interface Stage {
@@ -25,6 +33,8 @@ export interface Stage {
   readonly known: KnownObservations
   readonly bookedBack: List<BookedBack>
   readonly timeline: Timeline
+  /** What staff dismissed of what the engine finds. */
+  readonly dismissed: DismissedHits
 }
 
 /** A payout that counts as never paid: balances that were reported in between lack it. */
@@ -58,9 +68,11 @@ function sharedTerms(terms: ProgrammeTerms): ProgrammeTerms {
   return known
 }
 
+const nothingDismissed: DismissedHits = { rows: new Set(), times: new Set() }
+
 function newStage(terms: ProgrammeTerms, index: number, ofProgramme: boolean): Stage {
   const stage = { terms: sharedTerms(terms), index, ofProgramme, known: noObservations, bookedBack: List<BookedBack>() }
-  return { ...stage, timeline: emptyTimeline(rulesOfStage(stage)) }
+  return { ...stage, timeline: emptyTimeline(rulesOfStage(stage)), dismissed: nothingDismissed }
 }
 
 /** A stage of a programme. It opens with its first observation. */
@@ -107,7 +119,7 @@ function withReportedBalance(stage: Stage, at: number, balance: number): Stage {
 }
 
 function withSeen(stage: Stage, rows: readonly SeenRow[]): Stage {
-  return { ...stage, timeline: withRows(rulesOfStage(stage), stage.timeline, rows) }
+  return { ...stage, timeline: withRows(rulesOfStage(stage), stage.timeline, rows, stage.dismissed) }
 }
 
 /** "What was booked back is for the engine as if never paid": balances since then are higher by it. */
@@ -120,7 +132,7 @@ function asIfNeverPaid(stage: Stage, id: SeenRow['source'], to: Moment, amount: 
   return {
     ...stage,
     bookedBack: stage.bookedBack.push({ from: paid === -1 ? null : from, to, amount }),
-    timeline: replacedRows(rulesOfStage(stage), timeline, Math.max(0, paid), replace),
+    timeline: replacedRows(rulesOfStage(stage), timeline, Math.max(0, paid), replace, stage.dismissed),
   }
 }
 
@@ -163,9 +175,55 @@ export function stageAfterCorrection(stage: Stage, number: number, to: Observati
   const without =
     index === -1
       ? timeline
-      : replacedRows(rulesOfStage(stage), timeline, index, (row) => (row.source === number ? null : row))
+      : replacedRows(
+          rulesOfStage(stage),
+          timeline,
+          index,
+          (row) => (row.source === number ? null : row),
+          stage.dismissed,
+        )
   const corrected = { ...stage, known: withCorrection(stage.known, number, to), timeline: without }
   return to ? withSeen(corrected, [seenRow(stage, number, to)]) : corrected
+}
+
+/** The stage with a clock at a moment, in ms: time alone decided something then. */
+export function stageWithClock(stage: Stage, at: number): Stage {
+  const isThere = stage.timeline.rows.some(
+    ({
+      observation: {
+        kind,
+        at: { ms },
+      },
+    }) => kind === 'clock' && ms === at,
+  )
+  return isThere ? stage : withSeen(stage, [{ source: null, observation: { at: momentOf(at), kind: 'clock' } }])
+}
+
+/** Where the engine found something: a row, or an instant (in ms) at which time alone decided. */
+export interface Hit {
+  readonly source: SeenRow['source']
+  readonly at: number
+}
+
+/** The stage once staff dismissed a hit, or took that back: what follows is evaluated again. */
+export function stageAfterDismissal(stage: Stage, { source, at }: Hit, isDismissed: boolean): Stage {
+  const { rows, times } = stage.dismissed
+  if ((source === null ? times.has(at) : rows.has(source)) === isDismissed) return stage
+  const dismissed =
+    source === null
+      ? { rows, times: changedSet(times, at, isDismissed) }
+      : { rows: changedSet(rows, source, isDismissed), times }
+  const { timeline } = stage
+  const first = timeline.rows.findIndex(({ observation }) => observation.at.ms >= at)
+  if (first === -1) return { ...stage, dismissed }
+  return { ...stage, dismissed, timeline: replacedRows(rulesOfStage(stage), timeline, first, (row) => row, dismissed) }
+}
+
+function changedSet<Value>(values: ReadonlySet<Value>, value: Value, isIn: boolean): ReadonlySet<Value> {
+  const changed = new Set(values)
+  if (isIn) changed.add(value)
+  else changed.delete(value)
+  return changed
 }
 
 function seenRow({ bookedBack }: Stage, number: number, observation: Observation): SeenRow {
@@ -194,7 +252,8 @@ export function stageAt(
   now: number,
 ): { readonly rules: Rules; readonly state: State; readonly line: Line } {
   const rules = rulesOfStage(stage)
-  return { rules, ...evaluate(rules, stage.timeline.engine, { at: momentOf(now), kind: 'clock' }) }
+  const row: SeenRow = { source: null, observation: { at: momentOf(now), kind: 'clock' } }
+  return { rules, ...evaluate(rules, stage.timeline.engine, row.observation, dismissedOf(row, stage.dismissed)) }
 }
 
 /** This moment, in ms; right after what the stage knows of later moments. What the portal does follows what it knew. */

@@ -58,7 +58,7 @@ export function Filters({ on, children }: { readonly on: number; readonly childr
 }
 
 interface FilterProps {
-  readonly name: 'status' | 'phase' | 'payouts' | 'payment' | 'method' | 'olderThan' | 'approvals' | 'sort'
+  readonly name: 'status' | 'phase' | 'payouts' | 'payment' | 'method' | 'olderThan' | 'approvals' | 'kind' | 'sort'
   readonly label: string
   /** The choice without a filter. */
   readonly none?: string

@@ -13,6 +13,7 @@ import {
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
 import { type AccountId, accountId } from '#services/modules/ids.ts'
+import { reviewWhereNeeded } from '#services/modules/findings/server/review-account.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'
 import { assignAccount, nextAccountId, users as userStreams } from '#services/modules/users/user.ts'
 import type { AccountChanges as AccountChangesBody, accountRoutes } from '../account-api.ts'
@@ -52,12 +53,12 @@ export function accountCommands({
     const why = { reason, evidence, corrects: number ? await eventAt(id, number) : null }
     const changes = changesOf(body)
     const claim = await claimLogin(id, changes, context)
-    const { events, position } = await accounts.decide(id, context, (state) => [
+    const result = await accounts.decide(id, context, (state) => [
       ...changeByStaff(state, changes, why, claim, now()),
       ...(body.terms === undefined ? [] : setTerms(state, body.terms)),
     ])
-    await releaseLogins(id, events, context, position)
-    return done(position)
+    await releaseLogins(id, result.events, context, result.position)
+    return done((await reviewWhereNeeded(repositories, id, result, context, now())) ?? result.position)
   }
 
   /** Claims the login that an account gets; null where it stays as it is, or is not known. */

@@ -104,6 +104,11 @@ function numbersAfter({ events }: StageFound, event: StageEvent, number: number)
       return { ...events, observations: events.observations.set(event.data.observation - 1, number) }
     case 'PayoutDeducted':
       return { ...events, balance: number, payouts: new Map(events.payouts).set(event.data.payoutId, number) }
+    case 'RuleFindingRaised':
+    case 'BreachConfirmed':
+    case 'PassConfirmed':
+    case 'FindingDismissed':
+      return events
     default:
       return { ...events, balance: number }
   }

@@ -239,6 +239,7 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
           id,
           account: { ...fields, programme: programme && programmeText(programme.name, programme.version) },
           stage: { terms: null, accountSize: null, split: null, observations: null },
+          findings: [],
           ledger: ledgerOf(collections[3].documents().filter(({ accountId }) => accountId === each.id)),
           payouts: asked
             .filter(({ accountId }) => accountId === each.id)

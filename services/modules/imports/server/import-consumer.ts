@@ -17,13 +17,14 @@ export interface ImportConsumerDependencies {
   readonly files: FileStore
   readonly store: Pick<ReadModelStore, 'checkpoints' | 'deadLetters'>
   readonly log: Log
+  readonly now: () => number
 }
 
 /**
  * Runs each import that is confirmed. It follows the log on its own, since an import takes up to a minute: policies and
  * read models do not wait for it. A worker that dies leaves it to the next, which begins at the same event.
  */
-export function createImportConsumer({ repositories, files, store, log }: ImportConsumerDependencies): Consumer {
+export function createImportConsumer({ repositories, files, store, log, now }: ImportConsumerDependencies): Consumer {
   return {
     name: IMPORTS,
 
@@ -37,7 +38,7 @@ export function createImportConsumer({ repositories, files, store, log }: Import
       for (const { id, stream, metadata } of await readableEvents(IMPORTS, confirmed, store.deadLetters, log)) {
         // It is recorded in the name of the member who confirmed it.
         const context = { ...systemContext('worker', metadata.requestId, id), actor: metadata.actor }
-        await runImport({ repositories, files }, importId.parse(parseStreamName(stream).id), {
+        await runImport({ repositories, files, now }, importId.parse(parseStreamName(stream).id), {
           ...context,
           correlationId: metadata.correlationId,
         })

@@ -79,10 +79,12 @@ it('goes on wherever it died, and no row counts twice', async () => {
         const dying = createRepositories(eventRegistry, dyingStore(eventStore, appends, isDurable), personKeys, {
           secrets,
         })
-        await expect(runImport({ repositories: dying, files: fileStore }, id, context)).rejects.toThrow(Killed)
+        await expect(runImport({ repositories: dying, files: fileStore, now: Date.now }, id, context)).rejects.toThrow(
+          Killed,
+        )
         const next = createRepositories(eventRegistry, eventStore, personKeys, { secrets })
-        await runImport({ repositories: next, files: fileStore }, id, context)
-        await runImport({ repositories: next, files: fileStore }, id, context)
+        await runImport({ repositories: next, files: fileStore, now: Date.now }, id, context)
+        await runImport({ repositories: next, files: fileStore, now: Date.now }, id, context)
 
         expect((await next.of(importStreams).load(id)).state.state).toBe('done')
         expect(countsOf(await files.outcomes(id))).toEqual(counts)
@@ -107,7 +109,7 @@ it('goes on wherever it died, and no row counts twice', async () => {
     ])
     await imports.decide(lost, context, confirmImport)
     await files.putRows(lost, [])
-    await runImport({ repositories, files: fileStore }, lost, context)
+    await runImport({ repositories, files: fileStore, now: Date.now }, lost, context)
     expect((await imports.load(lost)).state.state).toBe('lost')
   })
   await rm(dataDir, { recursive: true, force: true })

@@ -12,7 +12,11 @@ import { createImportFiles, type RowOutcomeOfLine } from './import-files.ts'
  * as recorded, and no row counts twice.
  */
 export async function runImport(
-  { repositories, files }: { readonly repositories: Repositories; readonly files: FileStore },
+  {
+    repositories,
+    files,
+    now,
+  }: { readonly repositories: Repositories; readonly files: FileStore; readonly now: () => number },
   id: ImportId,
   context: Context,
 ): Promise<void> {
@@ -31,7 +35,7 @@ export async function runImport(
     const readable = rows
       .flatMap(({ row }, index) => (row ? [{ index, ...row }] : []))
       .toSorted((one, other) => one.observation.at.ms - other.observation.at.ms)
-    const { results } = await recordRows(repositories, readable, { source: 'import', importId: id }, context)
+    const { results } = await recordRows(repositories, readable, { source: 'import', importId: id }, context, now())
     return rows.map(({ line, outcome, reason }, index) => ({ line, ...(results.get(index) ?? { outcome, reason }) }))
   }
 }

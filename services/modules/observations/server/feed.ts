@@ -25,7 +25,13 @@ export async function recordFeed(
     else if (!account) refused.set(index, { outcome: 'refused', reason: 'There is no such account' })
     else readable.push({ index, account, observation: read.observation })
   }
-  const { results, position } = await recordRows(repositories, readable, { source: 'feed', importId: null }, context)
+  const { results, position } = await recordRows(
+    repositories,
+    readable,
+    { source: 'feed', importId: null },
+    context,
+    now(),
+  )
   const body = rows.map((_, index): FeedRow => {
     const result = results.get(index) ?? refused.get(index)
     if (!result) throw new TypeError(`Nothing became of row ${index}`)

@@ -3,6 +3,7 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import { existingAccountId } from '#services/modules/accounts/server/account-commands.ts'
+import { reviewWhereNeeded } from '#services/modules/findings/server/review-account.ts'
 import { type AccountId, observationId, observationIdOf } from '#services/modules/ids.ts'
 import type { Commands } from '#services/modules/module.ts'
 import type { observationRoutes } from '../observation-api.ts'
@@ -24,10 +25,10 @@ export function observationCommands(parts: CommandDependencies): Commands<typeof
       const number = existingNumber(account, params.observation)
       const fault = observation && futureFault(observation, now())
       if (fault) throw new Refused('invalid', fault, 'observation')
-      const { position } = await repositories
+      const result = await repositories
         .of(accountStreams)
         .decide(account, context, (state) => correctObservation(state, number, observation, reason))
-      return done(position)
+      return done((await reviewWhereNeeded(repositories, account, result, context, now())) ?? result.position)
     },
   }
 }

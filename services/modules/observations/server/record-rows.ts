@@ -3,6 +3,7 @@ import { comparePositions, type Position } from '#infra/event-store/event-store.
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
+import { reviewWhereNeeded } from '#services/modules/findings/server/review-account.ts'
 import type { AccountId, ImportId } from '#services/modules/ids.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import { recordObservations, type RowResult } from '../observation.ts'
@@ -28,12 +29,13 @@ const AT_ONCE = 32
 /** Rows of an account that are decided at once. A call has fewer, and the rows of a file are in the order of time. */
 const ROWS_AT_ONCE = 2_000
 
-/** Records rows, those of an account together, and says what became of each. */
+/** Records rows, those of an account together, raises what the rules find in them, and says what became of each. */
 export async function recordRows(
   repositories: Repositories,
   rows: readonly RowOfAccount[],
   { source, importId }: { readonly source: ObservationSource; readonly importId: ImportId | null },
   context: Context,
+  now: number,
 ): Promise<RecordedRows> {
   const accounts = repositories.of(accountStreams)
   const results = new Map<number, RowResult>()
@@ -42,17 +44,19 @@ export async function recordRows(
     for (let start = 0; start < own.length; start += ROWS_AT_ONCE) {
       const some = own.slice(start, start + ROWS_AT_ONCE)
       let decided: readonly RowResult[] = []
-      const { events, position } = await accounts.decide(account, context, (state) => {
+      const result = await accounts.decide(account, context, (state) => {
         const observations = some.map(({ observation }) => observation)
         const recording = recordObservations(state, observations, source, importId)
         decided = recording.results
         return recording.events
       })
       for (const [n, { index }] of some.entries()) {
-        const result = decided[n]
-        if (result) results.set(index, result)
+        const outcome = decided[n]
+        if (outcome) results.set(index, outcome)
       }
-      if (events.length > 0 && (!reached || comparePositions(position, reached) > 0)) reached = position
+      if (result.events.length === 0) continue
+      const position = (await reviewWhereNeeded(repositories, account, result, context, now)) ?? result.position
+      if (!reached || comparePositions(position, reached) > 0) reached = position
     }
   })
   return { results, position: reached }

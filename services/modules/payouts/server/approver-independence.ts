@@ -13,9 +13,10 @@ export async function mayStillApprove(
   adminKeys: Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'load'>,
   member: AdminKeyId,
   now: number,
+  permission: 'decide-payouts' | 'decide-findings' = 'decide-payouts',
 ) {
   const { issued, revoked } = (await adminKeys.load(member)).state
-  return issued !== null && mayDecidePayouts({ ...issued, isRevoked: revoked }, now)
+  return issued !== null && mayDecidePayouts({ ...issued, isRevoked: revoked }, now, permission)
 }
 
 /**
@@ -24,6 +25,7 @@ export async function mayStillApprove(
  * trusted.
  *
  * @param since When the payout was requested, ms since 1970.
+ * @param began What began then.
  * @throws {Refused} conflict
  */
 export async function assertIndependent(
@@ -31,12 +33,13 @@ export async function assertIndependent(
   first: AdminKeyId,
   second: AdminKeyId,
   since: number,
+  began = 'this payout was requested',
 ): Promise<void> {
   const [ofFirst, ofSecond] = [await keyHolders(adminKeys, first, since), await keyHolders(adminKeys, second, since)]
   if ([...ofFirst].every((member) => !ofSecond.has(member))) return
   throw new Refused(
     'conflict',
-    'Since this payout was requested, one of the two approvers got an access key from the other, or both from the same member of staff. Another member has to give the second approval.',
+    `Since ${began}, one of the two approvers got an access key from the other, or both from the same member of staff. Another member has to give the second approval.`,
   )
 }
 

@@ -10,9 +10,13 @@ export interface AccessKeyStatus {
 }
 
 /**
- * Whether a member may decide payouts at a moment, in ms since 1970; otherwise a first approval of theirs does not
- * count.
+ * Whether a member may decide payouts, or what else the permission is for, at a moment, in ms since 1970; otherwise a
+ * first approval of theirs does not count.
  */
-export function mayDecidePayouts({ role, expiresAt, isRevoked }: AccessKeyStatus, now: number): boolean {
-  return !isRevoked && !isExpired({ expiresAt }, now) && mayRole(role, 'decide-payouts')
+export function mayDecidePayouts(
+  { role, expiresAt, isRevoked }: AccessKeyStatus,
+  now: number,
+  permission: 'decide-payouts' | 'decide-findings' = 'decide-payouts',
+): boolean {
+  return !isRevoked && !isExpired({ expiresAt }, now) && mayRole(role, permission)
 }

@@ -7,6 +7,7 @@ import { useMay } from './access.tsx'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
 import { pages } from './palette-commands.ts'
 import { statsQuery } from '@/features/statistics/statistics-queries.ts'
+import { openFindingsQuery } from '@/features/findings/finding-queries.ts'
 import { tasksQuery } from '@/features/tasks/task-queries.ts'
 import { traders } from './staff-commands.ts'
 import { lazyPart } from '@/lazy-page.ts'
@@ -18,6 +19,7 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/dashboard', label: 'Dashboard' },
   { to: '/admin/users', label: 'Users' },
   { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge />, withPagesBelow: true },
+  { to: '/admin/findings', label: 'Findings', badge: <FindingsBadge /> },
   { to: '/admin/tasks', label: 'Tasks', badge: <TasksBadge /> },
   { to: '/admin/programmes', label: 'Programmes', withPagesBelow: true },
   { to: '/admin/imports', label: 'Imports', withPagesBelow: true },
@@ -36,6 +38,12 @@ const commands = [
 function PendingBadge() {
   const { data } = useQuery({ ...statsQuery, retry: false })
   return <CountBadge count={data?.payouts.pending ?? 0} what="pending" />
+}
+
+/** How many findings wait for a verdict; nothing while that is unknown. */
+function FindingsBadge() {
+  const { data } = useQuery({ ...openFindingsQuery, retry: false })
+  return <CountBadge count={data?.total ?? 0} what="to decide" />
 }
 
 /** How many tasks there are for staff; nothing while that is unknown. */

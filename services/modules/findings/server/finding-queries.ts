@@ -1,0 +1,89 @@
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import { COUNT_LIMIT, countUpTo, totalOf } from '#services/http/list-total.ts'
+import { setPaginationHeaders } from '#services/http/pagination.ts'
+import { stageEvents } from '#services/modules/accounts/stage-read-model.ts'
+import { stampOrNoneResponse, stampResponse } from '#services/modules/decision-stamp.ts'
+import type { QueryDependencies } from '#services/modules/dependencies.ts'
+import { isoTime } from '#services/modules/event-description.ts'
+import { observationIdOf, ownerOf } from '#services/modules/ids.ts'
+import type { Queries } from '#services/modules/module.ts'
+import { observationText } from '#services/modules/observations/observation-descriptions.ts'
+import { programmes } from '#services/modules/programmes/programme-read-model.ts'
+import { ruleInWords } from '#services/modules/programmes/terms-in-words.ts'
+import { users } from '#services/modules/users/user-read-model.ts'
+import { centsOf, toDecimal } from '#services/money/money.ts'
+import type { Finding, findingRoutes } from '../finding-api.ts'
+import { findingNotFound } from '../finding.ts'
+import { type FindingDocument, findings } from '../finding-read-model.ts'
+
+/** What the rules found, for staff. */
+export function findingQueries({ readModels, stages }: QueryDependencies): Queries<typeof findingRoutes> {
+  const responses = async (documents: readonly FindingDocument[]): Promise<Finding[]> => {
+    const owners = documents.map(({ account }) => ownerOf(account))
+    const persons = await readModels.getMany(users, [...new Set(owners)])
+    const known = await readModels.getMany(programmes, [...new Set(documents.map(({ programme }) => programme.id))])
+    return documents.map((finding) => {
+      const { programme, rule, account } = finding
+      const terms = known.get(programme.id)?.versions[programme.version - 1]?.terms
+      const ruleTerms = terms?.stages[programme.stage]?.rules[rule.index]
+      const words = terms && ruleTerms ? ruleInWords(ruleTerms, centsOf(terms.accountSize)) : null
+      return {
+        ...findingResponse(finding),
+        rule: { ...rule, text: words && `${words.title}: ${words.text}` },
+        programme: {
+          ...{ id: programme.id, version: programme.version, hash: programme.hash },
+          name: terms?.name ?? null,
+        },
+        userId: ownerOf(account),
+        userName: persons.get(ownerOf(account))?.fullName ?? ERASED,
+      }
+    })
+  }
+
+  return {
+    findings: {
+      needs: [findings, users, programmes],
+      handle: async ({ query: { state, kind, account, limit, cursor }, request, response }) => {
+        const where = {
+          ...(state && { state: state === 'open' ? (['proposed', 'reopened'] as const) : state }),
+          ...(kind && { kind }),
+          ...(account !== undefined && { account }),
+        }
+        const page = await readModels.find(findings, { where, limit, ...(cursor && { cursor }) })
+        const count = () => countUpTo(COUNT_LIMIT, (most) => readModels.count(findings, { where }, most))
+        setPaginationHeaders(request, response, page, await totalOf(page, { cursor }, count))
+        return { body: await responses(page.documents) }
+      },
+    },
+
+    finding: {
+      needs: [findings, users, programmes, stageEvents],
+      handle: async ({ params }) => {
+        const document = await readModels.get(findings, params.id)
+        const [finding] = document ? await responses([document]) : []
+        if (!document || !finding) throw findingNotFound()
+        const found = await stages.of(document.account)
+        const evidence = document.evidence.flatMap((number) => {
+          const observed = found?.stage.known.list.get(number - 1)
+          const event = found?.events.observations.get(number - 1)
+          const text = observed?.now ? observationText(observed.now) : 'Taken away by a correction'
+          return event === undefined ? [] : [{ observation: observationIdOf(document.account, number), text, event }]
+        })
+        return { body: { ...finding, evidence } }
+      },
+    },
+  }
+}
+
+function findingResponse({ programme, evidence, floor, measured, at, ...finding }: FindingDocument) {
+  const { id, account, kind, state, follows, reason, firstConfirmation, raised, decided } = finding
+  return {
+    ...{ id, account, kind, state, follows, reason, stage: programme.stage, at: isoTime(at) },
+    floor: floor === null ? null : toDecimal(floor),
+    measured: measured === null ? null : toDecimal(measured),
+    observations: evidence.map((number) => observationIdOf(account, number)),
+    firstConfirmation: stampOrNoneResponse(firstConfirmation, 'admin'),
+    raised: stampResponse(raised, 'admin'),
+    decided: stampOrNoneResponse(decided, 'admin'),
+  }
+}

@@ -1,0 +1,20 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { findingKinds, listedFindings } from '#services/modules/findings/finding-vocabulary.ts'
+import { findingPageOf, findingsQuery } from '@/features/findings/finding-queries.ts'
+import { lazyPage } from '@/lazy-page.ts'
+import { oneOf, optional, type Search, textOf } from '@/search.ts'
+
+const searchOf = ({ status, kind, cursor }: Search) =>
+  optional({
+    status: oneOf(status, [...listedFindings, 'all']),
+    kind: oneOf(kind, findingKinds),
+    cursor: textOf(cursor),
+  })
+
+export const Route = createFileRoute('/admin/findings')({
+  staticData: { title: 'Findings' },
+  validateSearch: searchOf,
+  loader: ({ context: { queryClient }, location }) =>
+    void queryClient.prefetchQuery(findingsQuery(findingPageOf(searchOf(location.search)))),
+  component: lazyPage(() => import('@/features/findings/findings-page.tsx'), 'FindingsPage'),
+})
