@@ -250,6 +250,14 @@ function endDay(rules: Rules, state: State, account: Account, dismissed: Readonl
   return endedBy(closed, breached(lines, cause, account, moment), isDismissed)
 }
 
+/** What holds until the day ends: pauses, and what was dismissed, as a warning. */
+function heldAfter(held: readonly Held[], states: readonly LimitState[], isDismissed: boolean): readonly Held[] {
+  return held.map((before, index) => {
+    const found = states[index]
+    return found === 'paused' || (isDismissed && found === 'warned') ? found : before
+  })
+}
+
 function endedBy(state: State, ended: Ended, isDismissed: boolean): State {
   return isDismissed ? { ...state, dismissed: [...state.dismissed, ended] } : { ...state, ended }
 }
@@ -297,9 +305,7 @@ function observe(
   const ruleStates = observed ? observedBy(rules, state, account, observed, observation) : state.rules
   const quality = isDismissed ? 'dismissed' : 'reported'
   const { states, cause } = findings(rules, ruleStates, state.held, account, observed, quality)
-  const held = states.includes('paused')
-    ? state.held.map((one, index) => (states[index] === 'paused' ? 'paused' : one))
-    : state.held
+  const held = isDismissed || states.includes('paused') ? heldAfter(state.held, states, isDismissed) : state.held
   const lines = ruleLines(rules, ruleStates, account, account, states)
   // "Breach comes before a target reached in the same observation."
   const moment = { at: observation.at.text, observation: state.observations, isDayEnd: false }

@@ -66,7 +66,11 @@ describe('a breach that the rules find', () => {
     expect(await findingsOf(trader, after(answer))).toMatchObject([
       {
         ...{ id: `${accountOf(trader)}-f1`, account: accountOf(trader), kind: 'breach', state: 'proposed' },
-        rule: { index: 1, kind: 'daily-loss', text: expect.stringContaining('Daily loss: 5% ($5,000.00)') },
+        rule: {
+          index: 1,
+          kind: 'daily-loss',
+          text: expect.stringContaining('Daily loss: 5% of the account size ($5,000.00)'),
+        },
         programme: { id: PROGRAMME, version: 1, hash, name: 'Two-Step 100K' },
         ...{ floor: '95000.00', measured: '89000.00', follows: true, userName: 'Ada Lovelace', stage: 0 },
         observations: [`${accountOf(trader)}-o1`, `${accountOf(trader)}-o2`],
@@ -124,6 +128,7 @@ describe('a breach that the rules find', () => {
     expect(await findingsOf(trader)).toMatchObject([{ state: 'dismissed', reason: 'A wrong price' }])
     const standing = read(Standing, await admin.get(`/api/admin/accounts/${accountOf(trader)}/standing`))
     expect(standing).toMatchObject({ status: 'in-progress', cause: null })
+    expect(standing.rules.map(({ kind, state: each }) => [kind, each])).toContainEqual(['daily-loss', 'warned'])
     expect((await decide(trader, 'confirm')).status).toBe(409)
   })
 

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { Finding } from '#services/modules/findings/finding-api.ts'
+import { read } from '#test-support/http-calls.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { describeSite, type Site } from './kit.ts'
+
+let logins = 50_000_000
+
+/** A trader of a programme who lost more of the day than it allows. */
+async function breaching(site: Site, admin: Browser, fullName: string) {
+  const trader = await site.portal.trader({ fullName })
+  await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: 'two-step-100000' })
+  await admin.patch(`/api/admin/accounts/${trader.id}-a1`, { login: String(++logins), server: 'Broker-MT5' })
+  await admin.patch(`/api/admin/accounts/${trader.id}-a1`, { balance: '94000.00' })
+  return trader
+}
+
+describeSite('findings', (site) => {
+  it('are looked at with their evidence, and decided by keyboard, alone and together', async () => {
+    const admin = await site.portal.admin()
+    for (const name of ['Ada Lovelace', 'Ben Brown', 'Cleo Clark']) await breaching(site, admin, name)
+    const { page, open, expectGoodLook } = await site.visit({ as: admin })
+    await open('/admin/findings')
+    await page.locator('[data-row]').first().waitFor()
+    await page.getByRole('link', { name: 'Findings 3 to decide' }).waitFor()
+    await expectGoodLook()
+
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Finding of the rules' })
+    await dialog.getByText('Breach: Daily loss, $94,000.00 at the floor of $95,000.00').waitFor()
+    await dialog.getByText('balance 94000.00', { exact: false }).waitFor()
+    await expectGoodLook()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.keyboard.press('d')
+    await dialog.getByLabel('Reason').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('A wrong price')
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByText('1 decided, none failed.').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('link', { name: 'Findings 2 to decide' }).waitFor()
+
+    await page.keyboard.press('Shift+X')
+    await page.getByText('2 selected').waitFor()
+    await page.keyboard.press('Shift+C')
+    const several = page.getByRole('dialog', { name: 'Confirm 2 findings' })
+    await several.getByRole('button', { name: 'Confirm' }).waitFor()
+    await expectGoodLook()
+    await page.keyboard.press('Control+Enter')
+    await several.getByText('2 decided, none failed.').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('No findings').waitFor()
+    const all = read(Finding.array(), await admin.get('/api/admin/findings', await site.portal.atEnd()))
+    expect(all.map(({ state }) => state).toSorted()).toEqual(['confirmed', 'confirmed', 'dismissed'])
+  })
+})
