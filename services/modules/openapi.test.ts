@@ -101,6 +101,7 @@ describe('the OpenAPI document', () => {
       'patch /api/user/profile',
       'post /api/admin/auth/factors/confirmation',
       'post /api/admin/certificates/{id}/revoke',
+      'post /api/admin/findings/{id}/confirm',
       'post /api/admin/login/factor',
       'post /api/admin/staff/{id}/key',
       'post /api/admin/user/{id}/account',

@@ -227,12 +227,14 @@ describe('users', () => {
       reason: 'Lost too much',
       evidence,
       corrects: null,
+      decision: null,
     })
     expect(documents(users, recordedEvents(...before, corrected))[anna]?.account.statusStamp).toEqual({
       ...stampAt(3),
       reason: 'A wrong price',
       evidence: null,
       corrects: 30,
+      decision: null,
     })
   })
 

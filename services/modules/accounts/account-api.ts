@@ -63,6 +63,10 @@ export const StatusStamp = namedObject('StatusStamp', {
   evidence: BreachEvidence.nullable(),
   /** The number of the event that this one corrects. */
   corrects: z.int().positive().nullable(),
+  finding: described(
+    'Of an account under a programme: the finding that led to the status; null where a person decided',
+    z.string().nullable().optional(),
+  ),
 })
 
 /** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */

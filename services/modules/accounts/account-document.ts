@@ -6,7 +6,7 @@ import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from '#services/modu
 import { accountFieldNames, byKind } from './account-fields.ts'
 import { accountStatus, platform } from './account.ts'
 import { limitTextsOf, programmeStageOf, stageTermsOf } from './programme-stage.ts'
-import { enrolmentId, programmeId } from '#services/modules/ids.ts'
+import { enrolmentId, findingId, programmeId } from '#services/modules/ids.ts'
 import { profitAfter } from './account.ts'
 import { centsAmount } from '#services/money/money.ts'
 import { breachEvidence } from './decision-reason.ts'
@@ -18,6 +18,8 @@ const statusStamp = stamp.extend({
   evidence: breachEvidence.nullable(),
   /** The number of the breach that was a mistake. */
   corrects: z.int().nullable(),
+  /** Of an account under a programme: the finding that led to it, null where a person decided. */
+  decision: z.object({ finding: findingId.nullable() }).nullable().default(null),
 })
 
 /** The newest decision about each limit. */
@@ -80,7 +82,7 @@ export function openedBy(event: RecordedEventOf<'AccountOpened'>): AccountDocume
     id: event.data.accountId,
     open: true,
     openedAt: event.at,
-    statusStamp: { ...stampOf(event), reason: null, evidence: null, corrects: null },
+    statusStamp: { ...stampOf(event), reason: null, evidence: null, corrects: null, decision: null },
   }
 }
 
@@ -104,8 +106,9 @@ export type AccountChangeEvent = RecordedEventOf<
 export function accountAfter(account: AccountDocument, event: AccountChangeEvent): AccountDocument {
   switch (event.type) {
     case 'AccountStatusChanged': {
-      const { to, reason, evidence, corrects } = event.data
-      const statusStamp = { ...stampOf(event), reason, evidence, corrects: corrects?.number ?? null }
+      const { to, reason, evidence, corrects, finding } = event.data
+      const decision = finding === undefined ? null : { finding }
+      const statusStamp = { ...stampOf(event), reason, evidence, corrects: corrects?.number ?? null, decision }
       return { ...account, status: to, statusStamp }
     }
     case 'BalanceChanged':

@@ -61,7 +61,7 @@ export const findings = defineProjection({
     FindingDismissed: updateExisting((finding, event) => decided(finding, event, 'dismissed', event.data.reason)),
     FindingReopened: updateExisting((finding, { data: { found } }) => ({
       ...finding,
-      ...(found ?? {}),
+      ...found,
       state: 'reopened',
       follows: found !== null,
       firstConfirmation: null,

@@ -34,4 +34,3 @@ export const ruleKindLabels: Readonly<Record<string, string>> = {
 
 /** The states that a list asks for. */
 export const listedFindings = ['open', ...findingStates] as const
-export type ListedFindings = (typeof listedFindings)[number]

@@ -50,7 +50,7 @@ export const findingDecider: Decider<Findings, FindingEvent> = {
       case 'FindingReopened': {
         const { finding, found } = event.data
         return changed(findings, finding, {
-          ...(found ?? {}),
+          ...found,
           state: 'reopened',
           follows: found !== null,
           firstConfirmation: null,

@@ -29,6 +29,7 @@ function accountStamps(account: AccountDocument, reader: Audience): AccountStamp
       reason: status.reason,
       evidence: status.evidence && evidenceResponse(status.evidence),
       corrects: status.corrects,
+      ...status.decision,
     },
     phase: stampOrNoneResponse(account.phaseStamp, reader),
     limits: reasonedStampResponse(newestLimitStamp(account), reader),

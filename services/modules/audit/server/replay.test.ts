@@ -461,9 +461,12 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
   const whole: Node = { user }
   const wholes = new Map<string | undefined, Node>([[undefined, whole]])
   for (const id of ids) {
-    const { account, ledger, stage, payouts, certificates } =
+    const { account, ledger, stage, findings, payouts, certificates } =
       before.find((each) => each.id === id) ?? unopenedAccount(accountIdSchema.parse(id))
-    wholes.set(id, { account, ledger, stage, payouts: byId(payouts), certificates: byId(certificates) })
+    wholes.set(id, {
+      ...{ account, ledger, stage, findings: byId(findings) },
+      ...{ payouts: byId(payouts), certificates: byId(certificates) },
+    })
   }
   for (const { field, from, to, accountId } of changes)
     set(wholes.get(accountId) ?? throwing(), field.split('.'), from, to)
@@ -472,9 +475,9 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
     user: whole['user'],
     accounts: [...ids]
       .map((id) => ({ id, ...(wholes.get(id) ?? throwing()) }))
-      .flatMap(({ id, account, ledger, stage, payouts: asked, certificates: issued }: Node) =>
+      .flatMap(({ id, account, ledger, stage, findings, payouts: asked, certificates: issued }: Node) =>
         isNode(account) && account['open'] === true
-          ? [{ id, account, ledger, stage, payouts: list(asked), certificates: list(issued) }]
+          ? [{ id, account, ledger, stage, findings: list(findings), payouts: list(asked), certificates: list(issued) }]
           : [],
       ),
   }

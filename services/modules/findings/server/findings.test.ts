@@ -98,6 +98,9 @@ describe('a breach that the rules find', () => {
     const confirmed = await decide(trader, 'confirm')
     expect(confirmed).toMatchObject({ status: 200, body: { state: 'confirmed' } })
     expect(await statusOf(trader, after(confirmed))).toBe('breached')
+    expect(read(OwnAccount, await trader.get('/api/user/account'))).toMatchObject({
+      stamps: { status: { finding: `${accountOf(trader)}-f1` } },
+    })
     const last = (await eventsOf(trader)).findLast(({ type }) => type === 'AccountStatusChanged')
     const [finding] = await findingsOf(trader)
     expect(last).toMatchObject({
@@ -200,6 +203,19 @@ describe('a breach that the rules find', () => {
     const next = /<(.*)>/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
     expect(read(Finding.array(), await admin.get(next))).toMatchObject([{ id: `${accountOf(trader)}-f1` }])
     expect((await admin.get('/api/admin/findings?state=other')).status).toBe(400)
+  })
+})
+
+describe('a breach by a person', () => {
+  it('of an account under a programme is allowed, and marked as their decision', async () => {
+    const trader = await enrolled()
+    const evidence = { rule: 'other', limit: 'No copied trades', value: 'Alike in 12 trades', occurredAt: at(1) }
+    const breached = await admin.patch(`/api/admin/accounts/${accountOf(trader)}`, {
+      ...{ status: 'breached', reason: 'Two accounts traded alike', evidence },
+    })
+    const account = read(OwnAccount, await trader.get('/api/user/account', after(breached)))
+    expect(account).toMatchObject({ status: 'breached', stamps: { status: { by: 'admin', finding: null } } })
+    expect(await findingsOf(trader)).toEqual([])
   })
 })
 

@@ -35,6 +35,7 @@ const account: AuditAccount = {
     payoutEnabled: true,
     masterPassword: 'first secret',
   },
+  findings: [],
   ledger: {
     entries: 1,
     deposits: '5000.00',
