@@ -203,7 +203,10 @@ describe('users', () => {
       profitTarget: '1000',
       payoutEnabled: true,
       openedAt: minute(1),
-      statusStamp: { ...stampAt(2), reason: 'Trades of two accounts are alike', evidence: null, corrects: null },
+      statusStamp: {
+        ...stampAt(2),
+        ...{ reason: 'Trades of two accounts are alike', evidence: null, corrects: null, decision: null },
+      },
       phaseStamp: stampAt(5),
       limitStamps: {
         dailyDrawdownLimit: { ...stampAt(6), reason: 'As agreed' },

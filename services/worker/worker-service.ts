@@ -63,7 +63,7 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
     log,
   })
   const { repositories, files } = policyDependencies
-  const importRuns = createImportConsumer({ repositories, files, store, log, now: Date.now })
+  const importRuns = createImportConsumer({ repositories, files, store, log, now: time.now })
   try {
     await Promise.all([
       runProjector({
