@@ -116,14 +116,12 @@ async function enrolled(dataDir: string) {
         ...{ fullName: `Trader ${n}`, email: `trader${n}@example.com`, country: 'uk', city: '', street: '' },
         houseNumber: '',
       }
-      await repositories
-        .of(users)
-        .decide(owner, context, () => [
-          {
-            type: 'UserCreated',
-            data: { ...profile, emailClaim: `bench${n}`, token: '', tokenHash: '', expiresAt: 0 },
-          },
-        ])
+      await repositories.of(users).decide(owner, context, () => [
+        {
+          type: 'UserCreated',
+          data: { ...profile, emailClaim: `bench${n}`, token: '', tokenHash: '', expiresAt: 0 },
+        },
+      ])
       await repositories.of(users).decide(owner, context, (user) => assignAccount(user, owner, account))
       const beginning = {
         ...{ enrolmentId: enrolmentIdOf(owner, 1), programme: programmeId.parse('two-step-100000'), version: 1 },
