@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Cents, centsOf, toDecimal } from '#services/money/money.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import { up } from '#services/rules/exact.ts'
-import { type AccountTerms, fundedStage, type ProgrammeTerms } from '#services/rules/programme.ts'
+import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import type { EnrolmentId, ProgrammeId } from '#services/modules/ids.ts'
 import type { RiskLimits } from './risk-limits.ts'
 
@@ -49,12 +49,6 @@ export function programmeStageOf({ terms, programme, ...beginning }: StageBeginn
     ...{ enrolmentId, id: programme, name: terms.name, version, hash, stage, funded },
     size: centsOf(terms.accountSize),
   }
-}
-
-/** The terms of payouts in a stage; null in a stage that is not funded. */
-export function payoutTermsOf({ terms, stage }: Pick<StageBeginning, 'terms' | 'stage'>): AccountTerms | null {
-  const { data: funded } = fundedStage.safeParse(stageTermsOf(terms, stage))
-  return funded ? { ...terms, stages: [funded] } : null
 }
 
 /** The limits of a stage as text: "5% / $5000.00", the target "8000.00". Of several rules of a kind the first counts. */

@@ -76,14 +76,14 @@ describe('an enrolment', () => {
   })
 
   it('gets the account of its next stage once', () => {
-    const next: UserStreamEvent[] = [
+    const assigned: UserStreamEvent[] = [
       { type: 'AccountAssigned', data: { accountId: second } },
       { type: 'NextStageAssigned', data: { enrolmentId: enrolment, stage: 1, account: second } },
     ]
     givenUser(created, firstAccount(ada), enrolled)
       .when((user) => assignNextStage(user, ada, enrolment, 0))
-      .then(next)
-    givenUser(created, firstAccount(ada), enrolled, ...next)
+      .then(assigned)
+    givenUser(created, firstAccount(ada), enrolled, ...assigned)
       .when((user) => assignNextStage(user, ada, enrolment, 0))
       .thenNothing()
   })
