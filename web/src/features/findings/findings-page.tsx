@@ -21,6 +21,7 @@ import { Key, RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { actionsColumn, type Column, findRow } from '@/ui/data-table.tsx'
+import { ButtonLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { CopyableId, DateText } from '@/ui/text.tsx'
@@ -117,7 +118,14 @@ export function FindingsPage() {
   const first = opened?.findings[0]
   return (
     <RowsContext value={{ chosen: marked, toggle, open }}>
-      <PageHeader title="Findings">
+      <PageHeader
+        title="Findings"
+        action={
+          <ButtonLink look="secondary" to="/admin/imports">
+            Imports
+          </ButtonLink>
+        }
+      >
         What the rules of programmes find in what was observed: breaches, and stages that are passed.
       </PageHeader>
       <RoleNotice />

@@ -40,9 +40,13 @@ interface PageFrameProps {
   readonly children: ReactNode
 }
 
-/** Top navigation, palette and content; under 768 px the navigation is a side menu. */
+/** More links than this do not fit beside each other under 1280 px. */
+const FEW_LINKS = 8
+
+/** Top navigation, palette and content; under 768 px, or 1280 px with many links, the navigation is a side menu. */
 export function PageFrame({ name, home, links, commands, session, tools, bar, children }: PageFrameProps) {
   const [menuOpen, setMenuOpen] = useState(false)
+  const hasFew = links.length <= FEW_LINKS
   const { open, palette } = usePalette(commands)
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -71,7 +75,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
         <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:max-lg:gap-1 md:max-lg:px-3 lg:px-6">
           <IconButton
             label="Open menu"
-            className="md:hidden"
+            className={hasFew ? 'md:hidden' : 'xl:hidden'}
             aria-haspopup="dialog"
             aria-expanded={menuOpen}
             onClick={() => setMenuOpen(true)}
@@ -81,11 +85,14 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
           <Link to={home} aria-label="Proofdesk, home" className="mr-2 flex rounded-md md:mr-4 md:max-lg:mr-1">
             <Brand compact />
           </Link>
-          <nav aria-label={name} className="hidden md:block">
+          <nav aria-label={name} className={hasFew ? 'hidden md:block' : 'hidden xl:block'}>
             <ul className="flex">
               {links.map((link) => (
                 <li key={link.label}>
-                  <NavigationItem {...link} className="h-9 px-3 md:max-lg:px-1 md:max-xl:text-13! lg:max-xl:px-2" />
+                  <NavigationItem
+                    {...link}
+                    className={clsx('h-9', hasFew ? 'px-3 md:max-lg:px-1 md:max-xl:text-13! lg:max-xl:px-2' : 'px-2')}
+                  />
                 </li>
               ))}
             </ul>

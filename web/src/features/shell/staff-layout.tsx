@@ -22,15 +22,15 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/findings', label: 'Findings', badge: <FindingsBadge /> },
   { to: '/admin/tasks', label: 'Tasks', badge: <TasksBadge /> },
   { to: '/admin/programmes', label: 'Programmes', withPagesBelow: true },
-  { to: '/admin/imports', label: 'Imports', withPagesBelow: true },
   { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
   { to: '/admin/system', label: 'System' },
   { to: '/admin/security', label: 'Security' },
 ]
 const staffLink: NavigationLink = { to: '/admin/staff', label: 'Staff' }
 const batchesLink: NavigationLink = { to: '/admin/payouts/batches', label: 'Batches of payments' }
+const importsLink: NavigationLink = { to: '/admin/imports', label: 'Imports of statements' }
 const commands = [
-  pages('Go to', [...links, staffLink, batchesLink, { to: '/admin', label: 'Users and payouts in tabs' }]),
+  pages('Go to', [...links, staffLink, batchesLink, importsLink, { to: '/admin', label: 'Users and payouts in tabs' }]),
   traders,
 ]
 
