@@ -21,11 +21,11 @@ describeSite('a trader', (site) => {
     expect(await card.getByText('None', { exact: true }).count()).toBe(0)
     await card.getByText('These figures are missing.').waitFor()
     expect(await card.getByText('None', { exact: true }).count()).toBe(0)
-    expect(await card.getByText('Could not be loaded', { exact: true }).count()).toBe(3)
+    expect(await card.getByText('Could not be loaded', { exact: true }).count()).toBe(5)
     await expectAccessible()
     answers = true
     await card.getByRole('button', { name: 'Try again' }).click()
-    await expect.poll(() => card.getByText('None', { exact: true }).count()).toBe(2)
+    await expect.poll(() => card.getByText('None', { exact: true }).count()).toBe(3)
   })
 
   it('changes no amount by the mouse wheel', async () => {

@@ -16,6 +16,18 @@ export const accountStatusTones: Tones<typeof accountStatuses> = {
   breached: 'bad',
 }
 
+/** Whether payouts are to be expected in a phase, or a stage of a programme: the one after the evaluation. */
+export function isFunded({
+  phase,
+  programme,
+}: {
+  readonly phase: string | null
+  readonly programme?: { readonly funded: boolean } | null
+}): boolean {
+  if (programme) return programme.funded
+  return phase?.trim().toLowerCase() === 'funded'
+}
+
 /** The trading platforms (specification §9). */
 export const platforms = ['mt4', 'mt5'] as const
 export const platformLabels: Labels<typeof platforms> = { mt4: 'MT4', mt5: 'MT5' }

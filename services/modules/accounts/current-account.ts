@@ -1,4 +1,5 @@
 import type { AccountStatus } from './account.ts'
+import { isFunded } from './account-vocabulary.ts'
 
 /** What decides which of a trader's accounts is the current one. */
 export interface AccountChoice {
@@ -20,10 +21,4 @@ export function currentAccount<Account extends AccountChoice>(accounts: readonly
   const open = accounts.filter((account) => account.open)
   const unbreached = open.filter(({ status }) => status !== 'breached')
   return unbreached.findLast(isFunded) ?? unbreached.at(-1) ?? open.at(-1) ?? accounts.at(-1)
-}
-
-/** Whether payouts are to be expected: the stage after the evaluation. */
-export function isFunded({ phase, programme }: Pick<AccountChoice, 'phase' | 'programme'>): boolean {
-  if (programme) return programme.funded
-  return phase?.trim().toLowerCase() === 'funded'
 }

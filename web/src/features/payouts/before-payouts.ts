@@ -1,5 +1,5 @@
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { isFunded } from '#services/modules/accounts/current-account.ts'
+import { isFunded } from '#services/modules/accounts/account-vocabulary.ts'
 
 /**
  * What comes before the first payout of an account in evaluation: most who read that there is none are in one. With a
