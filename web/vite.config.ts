@@ -39,6 +39,8 @@ export default defineConfig({
               name: 'common',
               test: /[\\/](?:services[\\/]api|lucide-react|@radix-ui[\\/](?:primitive|react-(?:slot|primitive|context|compose-refs|presence|id|portal|focus-scope|dismissable-layer|use-[a-z-]+)))[\\/]|-(?:api|vocabulary)\.ts$/,
             },
+            // Terms of programmes in words: many pages show them, and need nothing else of what events mean.
+            { name: 'terms', test: /[\\/](?:terms-in-words\.ts|terms-view\.tsx)$/ },
             // What events mean: histories and what opens over a page need it, no first page does.
             {
               name: 'events',
