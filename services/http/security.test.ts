@@ -7,6 +7,8 @@ import { allRoutes, isPermission, mayRole } from '#services/modules/subjects.ts'
 import { type NamedRoute, scopeOf } from '#services/api/route.ts'
 import { Certificate, CERTIFICATE_TYPE } from '#services/modules/certificates/certificate-api.ts'
 import { Batch } from '#services/modules/batches/batch-api.ts'
+import { Finding } from '#services/modules/findings/finding-api.ts'
+import { ImportAnswer, STATEMENT_FIELD } from '#services/modules/imports/import-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { componentStates } from '#services/health.ts'
 import { embeddedPaths } from '#services/composition-root.ts'
@@ -42,6 +44,9 @@ let certificate: string
 let batch: string
 /** The number of Bob's first event. */
 let event: string
+/** Of another trader, under a programme. */
+let statement: string
+let finding: string
 const file = pdf()
 
 beforeAll(async () => {
@@ -67,11 +72,41 @@ beforeAll(async () => {
   batch = read(Batch, await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [paid] })).id
   await admin.post(`/api/admin/batches/${batch}/release`)
   certificate = read(Certificate, await uploadCertificate(admin, { userId: bob.id, file })).id
+  statement = read(ImportAnswer, await previewOf(admin)).id
+  finding = await breachFound()
   await portal.mailed()
   await seal(portal.running.parts)
   event = (await portal.events(`account-${bob.id}-a1`))[0]?.position ?? ''
 }, 60_000)
 afterAll(async () => portal.stop())
+
+/** Has staff read a statement, which nobody confirms. */
+function previewOf(who: Browser): Promise<Answer> {
+  const form = new FormData()
+  const columns = { login: 'Login', id: 'Deal', openedAt: 'Opened', at: 'Closed', profit: 'Profit', volume: 'Volume' }
+  const mapping = { delimiter: ';', decimal: ',', zone: 'UTC', dates: 'YYYY.MM.DD HH:mm:ss', server: 'Demo', columns }
+  form.append('kind', 'trades')
+  form.append('mapping', JSON.stringify(mapping))
+  const row = '700300;D1;2026.03.02 09:00:00;2026.03.02 10:00:00;100,00;0,50'
+  form.append(
+    STATEMENT_FIELD,
+    new Blob([`Login;Deal;Opened;Closed;Profit;Volume\n${row}\n`], { type: 'text/csv' }),
+    'a.csv',
+  )
+  return who.send('POST', '/api/admin/imports', form)
+}
+
+/** A finding that waits for a verdict. */
+async function breachFound(): Promise<string> {
+  const { id } = await portal.trader()
+  await admin.post(`/api/admin/user/${id}/enrolments`, { programme: 'one-step-5000' })
+  await admin.patch(`/api/admin/accounts/${id}-a1`, { login: '700200', server: 'Demo' })
+  const answer = await admin.patch(`/api/admin/accounts/${id}-a1`, { balance: '1000.00' })
+  const findings = read(Finding.array(), await admin.get('/api/admin/findings', after(answer)))
+  const found = findings.find(({ account }) => account === `${id}-a1`)
+  if (!found) throw new Error('Nothing was found')
+  return found.id
+}
 
 /** A concrete path of a call, with Bob's ids. */
 function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
@@ -81,13 +116,17 @@ function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
       ? `${bob.id}-a1`
       : path.includes('batches')
         ? batch
-        : path.includes('payouts')
-          ? payout
-          : path.includes('certificates')
-            ? certificate
-            : path.includes('programmes')
-              ? 'one-step-5000'
-              : bob.id
+        : path.includes('imports')
+          ? statement
+          : path.includes('findings')
+            ? finding
+            : path.includes('payouts')
+              ? payout
+              : path.includes('certificates')
+                ? certificate
+                : path.includes('programmes')
+                  ? 'one-step-5000'
+                  : bob.id
   return path.replace(':id', id).replace(':number', event).replace(':version', '1').replace('*path', '0/000')
 }
 

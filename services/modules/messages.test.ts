@@ -411,6 +411,7 @@ describe('the messages of the specification', () => {
       'Please enter the code',
       'Please say why this account is closed',
       'Please say why this observation is corrected',
+      'Please say why this finding is dismissed',
       'Please give either a state or a hold',
       'Please choose what the program may do',
       NO_MOMENT,

@@ -205,9 +205,10 @@ describe('the OpenAPI document', () => {
     const named = allRoutes
       .flatMap(({ body, query }) => [body, query])
       .filter((schema) => schema instanceof z.ZodObject)
-    const enumerated = [...new Set(JSON.stringify(document).match(/"enum":\[[^\]]*\]/g))].flatMap((text): unknown[] =>
-      JSON.parse(text.slice(7)),
-    )
+    // Without the tab between columns: JSON Schema cannot say which characters nobody sees.
+    const enumerated = [...new Set(JSON.stringify(document).match(/"enum":\[[^\]]*\]/g))]
+      .flatMap((text): unknown[] => JSON.parse(text.slice(7)))
+      .filter((one) => one !== '\t')
     const numbers = [0, 1, -1, 0.1, 0.01, 1.005, 250.55, 1e8, 1e8 + 1, 1e12, 2e12, 17, 2 ** 53]
     const value = fc.constantFrom(
       ...emails,

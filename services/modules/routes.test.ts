@@ -155,10 +155,11 @@ describe('the table of calls', () => {
   it('lists one success and the refusals of each call', () => {
     for (const { name, access, body, params, responses } of allRoutes) {
       const statuses = Object.keys(responses)
+      // An order that is sent again gets the first answer.
       expect(
         statuses.filter((status) => status.startsWith('2')),
         name,
-      ).toHaveLength(1)
+      ).toEqual(name === 'enrolByOrder' ? ['200', '201'] : [expect.any(String)])
       if (body) expect(statuses, name).toEqual(expect.arrayContaining(['400', '403', '413', '415']))
       if (access !== 'public') expect(statuses, name).toEqual(expect.arrayContaining(['401', '403']))
       if (params) expect(statuses, name).toContain('404')

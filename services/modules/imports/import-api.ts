@@ -3,7 +3,7 @@ import { described, namedObject } from '#services/api/openapi-component.ts'
 import { pageCursor, pageLimit, parameter } from '#services/api/pagination-schemas.ts'
 import { answer, conflict, get, post } from '#services/api/route.ts'
 import { Stamp } from '#services/api/stamp-schemas.ts'
-import { INVALID, missingOrInvalid, namedRequest, request, requiredText } from '#services/api/text.ts'
+import { INVALID, missingOrInvalid, namedRequest, note, request, requiredText } from '#services/api/text.ts'
 import { rowOutcomes } from '#services/modules/observations/observation-vocabulary.ts'
 import { importKinds, importStates, LARGEST_STATEMENT } from './import-vocabulary.ts'
 import { mapping } from './mapping.ts'
@@ -22,7 +22,7 @@ export const StatementUpload = namedRequest('StatementUpload', {
   account: described('That all rows are of; without it each row names its own', requiredText(100).optional()),
   mapping: described(
     'JSON of `{delimiter, decimal, zone, dates, columns: {field: heading | [headings, summed]}}`',
-    z.string({ error: missingOrInvalid }).max(20_000, INVALID),
+    note(20_000),
   ),
 })
 
