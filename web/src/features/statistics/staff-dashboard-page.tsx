@@ -76,11 +76,10 @@ export function DashboardView({ stats, days, daysFailed = false, onOpen }: Dashb
             href: '/admin/users',
             context: stats ? (
               <>
-                {formatCount(stats.users.banned)} banned
-                <span className="block">{formatCount(stats.accounts)} open accounts</span>
+                <span>{formatCount(stats.users.banned)} banned</span>, {formatCount(stats.accounts)} open accounts
               </>
             ) : (
-              <Skeleton className="h-8 w-20" />
+              <Skeleton className="h-4 w-32" />
             ),
           },
           { label: 'Active Traders', value: users?.active, href: '/admin/users?status=active' },
