@@ -47,6 +47,29 @@ describeSite('the System page', (site) => {
     return Number(position)
   }
 
+  it("shows the firm's account to those who may change it", async () => {
+    const { page, open } = await site.visit({ as: await site.portal.admin() })
+    await open('/admin/system')
+    const card = page.locator('section').filter({ hasText: "Firm's account" })
+    await card.getByText('None yet.').waitFor()
+    await card.getByRole('button', { name: 'Set Account' }).click()
+    const dialog = page.getByRole('dialog', { name: "Firm's Account" })
+    for (const [field, value] of [
+      ['Name', 'Proofdesk Trading Ltd'],
+      ['IBAN', 'DE89 3704 0044 0532 0130 00'],
+      ['BIC', 'COBADEFFXXX'],
+    ] as const)
+      await dialog.getByLabel(field).fill(value)
+    await page.keyboard.press('Control+Enter')
+    await card.getByText('Proofdesk Trading Ltd').waitFor()
+    await card.getByRole('button', { name: 'Change Account' }).waitFor()
+
+    const support = await site.visit({ as: await site.portal.member('support') })
+    await support.open('/admin/system')
+    await support.page.getByText('Last verification').waitFor()
+    expect(await support.page.getByText("Firm's account").count()).toBe(0)
+  })
+
   it('is in the navigation and shows the state of each part', async () => {
     const { page, open } = await site.visit({ as: await site.portal.admin() })
     await open('/admin/dashboard')

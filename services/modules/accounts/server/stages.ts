@@ -27,6 +27,8 @@ interface Known {
   readonly found: StageFound | null
   /** In cents. */
   readonly balance: number
+  /** The number of the event that moved it last; null before the first. */
+  readonly balanceEvent: number | null
   /** The number of the last event. */
   readonly upTo: number
 }
@@ -68,19 +70,20 @@ export function createStages(readModels: Pick<ReadModels, 'find'>) {
     async of(accountId: string): Promise<StageFound | null> {
       const before = remembered.get(accountId)
       const newer = await newerThan(accountId, before?.upTo ?? 0)
-      const after = newer.reduce(knownAfter, before ?? { found: null, balance: 0, upTo: 0 })
+      const after = newer.reduce(knownAfter, before ?? { found: null, balance: 0, balanceEvent: null, upTo: 0 })
       if (after.upTo > (remembered.get(accountId)?.upTo ?? 0)) remembered.set(accountId, after)
       return after.found
     },
   }
 }
 
-function knownAfter({ found, balance }: Known, document: StageEventDocument): Known {
+function knownAfter({ found, balance, balanceEvent }: Known, document: StageEventDocument): Known {
   const event = stageEventIn(document)
   const stage = stageAfter(found?.stage ?? null, event, balance)
   return {
-    found: stage && foundAfter(found, stage, event, document),
+    found: stage && foundAfter(found, stage, event, document, balanceEvent),
     balance: isEntryEvent(event) ? entryOf(event).to : balance,
+    balanceEvent: isEntryEvent(event) ? document.number : balanceEvent,
     upTo: document.number,
   }
 }
@@ -90,9 +93,12 @@ function foundAfter(
   stage: Stage,
   event: StageEvent,
   { number, at }: StageEventDocument,
+  balanceEvent: number | null,
 ): StageFound {
-  if (!before || event.type === 'TermsSet' || event.type === 'StageBegun')
-    return { stage, begunAt: at, events: { terms: number, balance: number, payouts: new Map(), observations: List() } }
+  if (!before || event.type === 'TermsSet' || event.type === 'StageBegun') {
+    const events = { terms: number, balance: balanceEvent ?? number, payouts: new Map(), observations: List<number>() }
+    return { stage, begunAt: at, events }
+  }
   return { stage, begunAt: before.begunAt, events: numbersAfter(before, event, number) }
 }
 

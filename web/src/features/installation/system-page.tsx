@@ -18,6 +18,7 @@ import { Meter } from '@/ui/meter.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingLines, Skeleton } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
+import { FirmAccountCard } from '@/features/batches/firm-account-card.tsx'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { retryDeadLetter, systemQuery } from './system-queries.ts'
 import {
@@ -68,6 +69,7 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
         </Section>
       )}
       <Card title="Installation">{system ? <Installation system={system} /> : <LoadingLines lines={6} />}</Card>
+      <FirmAccountCard />
       <Section title="Read models and policies">
         <DataTable
           label="Read models and policies"
