@@ -72,8 +72,10 @@ export interface LaterKeys {
 }
 
 /** Users looked up before the portal is ready, and after it at once, so that no request waits long for it. */
-const FIRST = 1_000
+const FIRST = 200
 const AT_ONCE = 100
+/** More than any firm has. */
+const MOST_STAFF = 1_000
 
 /**
  * Every sealing key that the log introduced, and the keys of users and of members of staff with a second factor, are in
@@ -95,7 +97,7 @@ export async function assertLaterKeys(
     return { missing: await lost(documents.map(({ id }) => id)), next }
   }
   const missing = await lost(Array.from({ length: sealingKeys }, (_, n) => sealingKeyId(n + 1)))
-  const { documents: staff } = await readModels.find(adminKeys, { limit: FIRST })
+  const { documents: staff } = await readModels.find(adminKeys, { limit: MOST_STAFF })
   // A member gets a key with the first second factor.
   for (const id of await lost(staff.map(({ id }) => id)))
     if (await isPersonal(streamName(staffFactors, id), eventStore)) missing.push(id)

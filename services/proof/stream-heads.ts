@@ -257,7 +257,7 @@ function* headsIn(content: Uint8Array): Generator<KeyedHead> {
   for (let at = 0; at + HEAD_LENGTH <= bytes.length; at += HEAD_LENGTH)
     yield {
       key: toBytes(bytes.subarray(at, at + 32)),
-      revision: Number(bytes.readBigUInt64BE(at + 32)),
+      revision: bytes.readUInt32BE(at + 32) * 2 ** 32 + bytes.readUInt32BE(at + 36),
       leaf: toBytes(bytes.subarray(at + 40, at + HEAD_LENGTH)),
     }
 }
