@@ -21,7 +21,7 @@ import {
   type PayoutId,
 } from '#services/modules/ids.ts'
 import { runPolicies } from '#services/modules/index.ts'
-import { approvePayout, holdPayout, rejectPayout } from '#services/modules/payouts/payout.ts'
+import { approvePayout, holdPayout, movePayoutPayment, rejectPayout } from '#services/modules/payouts/payout.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { toCents } from '#services/money/money.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'
@@ -205,6 +205,33 @@ it('leaves a payment out of its file whose person was deleted before there was o
     expect([batch.state, batch.items.map(({ payoutId: each }) => each)]).toEqual(['released', others])
     const { state } = await repositories.of(accountStreams).load(accountOf(deleted))
     expect(state.payouts.list.get(deleted)?.payment).toMatchObject({ state: 'cancelled', reason: NO_FILE })
+  })
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+it('leaves a payment out of its file that staff sent by hand while it was released', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-batches-'))
+  await withStores(dataDir, async (parts) => {
+    const { eventStore, personKeys } = parts
+    const open = (store: EventStore) => createRepositories(eventRegistry, store, personKeys, { secrets: parts.secrets })
+    const repositories = open(eventStore)
+    const [sent, ...others] = await approvedPayouts(parts)
+    if (!sent) throw new Error('There is no payout')
+    const id = batchId.parse(randomId())
+    const terms = { format: 'wise', currency: 'USD', rate: null, rateSource: null, member } as const
+    await createBatchWork(repositories).make(id, [sent, ...others], terms, context)
+    const release = { member, needsTwo: false, payer: null }
+    // The release has begun and sent no payment.
+    await expect(createBatchWork(open(dyingStore(eventStore, 0, true))).release(id, release, context)).rejects.toThrow(
+      Killed,
+    )
+    const accounts = repositories.of(accountStreams)
+    await accounts.decide(accountOf(sent), context, (state) => movePayoutPayment(state, sent, { kind: 'send-by-hand' }))
+    await createBatchWork(repositories).finishRelease(id, context)
+    const { state: batch } = await repositories.of(batchStreams).load(id)
+    expect([batch.state, batch.items.map(({ payoutId: each }) => each)]).toEqual(['released', others])
+    const { state } = await accounts.load(accountOf(sent))
+    expect(state.payouts.list.get(sent)?.payment).toMatchObject({ state: 'sent', sentByHand: true })
   })
   await rm(dataDir, { recursive: true, force: true })
 })
