@@ -24,28 +24,12 @@ import { runPolicies } from '#services/modules/index.ts'
 import { approvePayout, holdPayout, movePayoutPayment, rejectPayout } from '#services/modules/payouts/payout.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { toCents } from '#services/money/money.ts'
+import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'
 import { batches as batchStreams } from '../batch.ts'
 import { paymentFile } from '../files/payment-file.ts'
 import { createAnswerWork } from './answer-work.ts'
 import { createBatchWork, hashOf, NO_FILE, orderOf, UnfitPayouts } from './batch-work.ts'
-
-/** The process died here. */
-class Killed extends Error {}
-
-/** A store of a process that dies at its nth append: before it, or after it was durable and before it was answered. */
-function dyingStore(store: EventStore, appends: number, isDurable: boolean): EventStore {
-  let left = appends
-  return {
-    ...store,
-    append: async (...given) => {
-      if (left < 0) throw new Killed()
-      if (left-- > 0) return store.append(...given)
-      if (isDurable) await store.append(...given)
-      throw new Killed()
-    },
-  }
-}
 
 const PAYOUTS = 3
 const context = systemContext('a test', 'a test')

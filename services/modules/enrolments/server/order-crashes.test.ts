@@ -10,25 +10,9 @@ import { runPolicies } from '#services/modules/index.ts'
 import { publishPresets } from '#services/modules/programmes/server/first-programmes.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { EmailAddresses } from '#services/modules/users/server/email-addresses.ts'
+import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'
 import { createOrderEnrolment } from './enrol-by-order.ts'
-
-/** The process died here. */
-class Killed extends Error {}
-
-/** A store of a process that dies at its nth append: before it, or after it was durable and before it was answered. */
-function dyingStore(store: EventStore, appends: number, isDurable: boolean): EventStore {
-  let left = appends
-  return {
-    ...store,
-    append: async (...given) => {
-      if (left < 0) throw new Killed()
-      if (left-- > 0) return store.append(...given)
-      if (isDurable) await store.append(...given)
-      throw new Killed()
-    },
-  }
-}
 
 const context = systemContext('a test', 'a test')
 

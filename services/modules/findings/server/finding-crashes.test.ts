@@ -14,24 +14,8 @@ import { recordRows } from '#services/modules/observations/server/record-rows.ts
 import { presetTerms } from '#services/modules/programmes/presets.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { observation } from '#services/rules/observation.ts'
+import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'
-
-/** The process died here. */
-class Killed extends Error {}
-
-/** A store of a process that dies at its nth append: before it, or after it was durable and before it was answered. */
-function dyingStore(store: EventStore, appends: number, isDurable: boolean): EventStore {
-  let left = appends
-  return {
-    ...store,
-    append: async (...given) => {
-      if (left < 0) throw new Killed()
-      if (left-- > 0) return store.append(...given)
-      if (isDurable) await store.append(...given)
-      throw new Killed()
-    },
-  }
-}
 
 const context = systemContext('a test', 'a test')
 const terms = { ...presetTerms('two-step', 100_000), breaches: 'automatically' as const }

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { EventStore } from '#infra/event-store/event-store.ts'
 import { newUserId } from '#services/authentication/password-link-tokens.ts'
 import { randomId } from '#services/authentication/random-id.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
@@ -13,28 +12,12 @@ import { accountIdOf, enrolmentIdOf, importId, programmeId } from '#services/mod
 import { presetTerms } from '#services/modules/programmes/presets.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { observation } from '#services/rules/observation.ts'
+import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { withStores } from '#test-support/stores.ts'
 import { confirmImport, imports as importStreams } from '../import.ts'
 import { mapping as parsedMapping } from '../mapping.ts'
 import { createImportFiles, type ReadRow } from './import-files.ts'
 import { countsOf, runImport } from './run-import.ts'
-
-/** The process died here. */
-class Killed extends Error {}
-
-/** A store of a process that dies at its nth append: before it, or after it was durable and before it was answered. */
-function dyingStore(store: EventStore, appends: number, isDurable: boolean): EventStore {
-  let left = appends
-  return {
-    ...store,
-    append: async (...given) => {
-      if (left < 0) throw new Killed()
-      if (left-- > 0) return store.append(...given)
-      if (isDurable) await store.append(...given)
-      throw new Killed()
-    },
-  }
-}
 
 const context = systemContext('a test', 'a test')
 const ACCOUNTS = 3
