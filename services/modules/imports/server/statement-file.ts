@@ -113,7 +113,7 @@ async function* recordsOf(text: string, delimiter: string) {
   }
 }
 
-/** Where each field stands. @throws {UnreadableStatement} for a heading that the file does not have, or has twice. */
+/** In which column each field is. @throws {UnreadableStatement} for a heading that the file does not have, or has twice. */
 function columnsOf(header: readonly string[], { columns }: Mapping): ReadonlyMap<string, readonly number[]> {
   const headings = header.map((cell) => cell.trim())
   const placeOf = (heading: string, field: string): number => {

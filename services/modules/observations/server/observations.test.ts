@@ -62,12 +62,12 @@ const standing = async (trader: Trader, options: Parameters<Browser['get']>[1]) 
   read(Standing, await trader.get('/api/user/account/standing', options))
 
 describe('an account under a programme', () => {
-  it('stands where the engine says, with the event that set each limit', async () => {
+  it('is where the engine says, with the event that set each limit', async () => {
     const trader = await enrolled()
     const end = await record(trader, [trade('T1', 2, '1300.00'), trade('T2', 1, '-100.50')])
-    const stands = await standing(trader, end)
+    const line = await standing(trader, end)
     const event = await numberOf(trader, 'StageBegun')
-    expect(stands).toMatchObject({
+    expect(line).toMatchObject({
       ...{ account: accountOf(trader), balance: '101199.50', equity: '101199.50', status: 'in-progress' },
       programme: { id: PROGRAMME, version: 1, hash },
       ...{ stage: 0, nearest: 'daily-loss', cause: null, payout: null },
@@ -86,16 +86,16 @@ describe('an account under a programme', () => {
       ],
       progress: { target: '8000.00', percent: 14.9, remaining: '6800.50' },
     })
-    expect(Date.parse(stands.resetsAt)).toBe(Date.parse(stands.day) + 86_400_000)
+    expect(Date.parse(line.resetsAt)).toBe(Date.parse(line.day) + 86_400_000)
     const staff = read(Standing, await admin.get(`/api/admin/accounts/${accountOf(trader)}/standing`, end))
-    expect({ ...staff, at: stands.at }).toEqual(stands)
+    expect({ ...staff, at: line.at }).toEqual(line)
     expect(read(OwnAccount, await trader.get('/api/user/account', end))).toMatchObject({
       ...{ balance: '101199.50', profitLoss: '1199.50' },
       ...{ dailyDrawdownLimit: '5% / $5000.00', overallLossLimit: '10% / $10000.00', profitTarget: '8000.00' },
     })
   })
 
-  it('stands before anything was observed', async () => {
+  it('is known before anything was observed', async () => {
     const trader = await enrolled()
     expect(await standing(trader, await portal.atEnd())).toMatchObject({
       ...{ balance: '100000.00', status: 'in-progress' },
