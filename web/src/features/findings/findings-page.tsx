@@ -19,6 +19,7 @@ import { Filter } from '@/lists/list-controls.tsx'
 import { ListTable } from '@/lists/list-table.tsx'
 import { Key, RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
 import { Badge } from '@/ui/badge.tsx'
+import { SelectionBar } from '@/lists/selection-bar.tsx'
 import { Button } from '@/ui/button.tsx'
 import { actionsColumn, type Column, findRow } from '@/ui/data-table.tsx'
 import { ButtonLink } from '@/ui/link.tsx'
@@ -142,31 +143,20 @@ export function FindingsPage() {
         <RowKeys opens="a finding" />
       )}
       {mayDecide && waiting.length > 0 && (
-        <div
-          role="group"
-          aria-label="Decide several at once"
-          className="mb-3 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 text-13"
+        <SelectionBar
+          selectable={waiting.length}
+          what="waiting"
+          all={isAll}
+          onToggleAll={toggleAll}
+          chosen={chosen.length > 0 ? `${formatCount(chosen.length)} selected` : undefined}
         >
-          <label className="flex items-center gap-2">
-            <input type="checkbox" className="size-4 accent-accent" checked={isAll} onChange={toggleAll} />
-            Select all {formatCount(waiting.length)} waiting on this page
-          </label>
-          {chosen.length > 0 && (
-            <>
-              <span role="status" className="text-muted">
-                {formatCount(chosen.length)} selected
-              </span>
-              <span className="flex gap-2">
-                <Button look="secondary" onClick={() => decide(chosen, 'confirm')}>
-                  Confirm selected
-                </Button>
-                <Button look="secondary" onClick={() => decide(chosen, 'dismiss')}>
-                  Dismiss selected
-                </Button>
-              </span>
-            </>
-          )}
-        </div>
+          <Button look="secondary" onClick={() => decide(chosen, 'confirm')}>
+            Confirm selected
+          </Button>
+          <Button look="secondary" onClick={() => decide(chosen, 'dismiss')}>
+            Dismiss selected
+          </Button>
+        </SelectionBar>
       )}
       <ListTable
         label="Findings"

@@ -2,6 +2,7 @@ import { createContext, use, useState } from 'react'
 import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
+import { SelectionBar } from '@/lists/selection-bar.tsx'
 import { Button } from '@/ui/button.tsx'
 import { sumOf } from '@/features/statistics/amounts.ts'
 import { useMember } from '@/features/shell/access.tsx'
@@ -55,7 +56,7 @@ export function SelectBox({ payout }: { readonly payout: AdminPayout }) {
   )
 }
 
-interface SelectionBarProps {
+interface PayoutSelectionBarProps {
   /** The pending payouts of the page that wait for the member. */
   readonly waiting: readonly AdminPayout[]
   readonly chosen: readonly AdminPayout[]
@@ -65,33 +66,23 @@ interface SelectionBarProps {
 }
 
 /** Chooses all pending payouts of the page, and decides the chosen ones together. */
-export function SelectionBar({ waiting, chosen, all, onToggleAll, onDecide }: SelectionBarProps) {
+export function PayoutSelectionBar({ waiting, chosen, all, onToggleAll, onDecide }: PayoutSelectionBarProps) {
   if (waiting.length === 0 && chosen.length === 0) return null
+  const total = () => formatMoney(sumOf(chosen.map(({ amount }) => amount)))
   return (
-    <div
-      role="group"
-      aria-label="Decide several at once"
-      className="mb-3 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 text-13"
+    <SelectionBar
+      selectable={waiting.length}
+      what="pending"
+      all={all}
+      onToggleAll={onToggleAll}
+      chosen={chosen.length > 0 ? `${formatCount(chosen.length)} selected, ${total()}` : undefined}
     >
-      <label className="flex items-center gap-2">
-        <input type="checkbox" className="size-4 accent-accent" checked={all} onChange={onToggleAll} />
-        Select all {formatCount(waiting.length)} pending on this page
-      </label>
-      {chosen.length > 0 && (
-        <>
-          <span role="status" className="text-muted">
-            {formatCount(chosen.length)} selected, {formatMoney(sumOf(chosen.map(({ amount }) => amount)))}
-          </span>
-          <span className="flex gap-2">
-            <Button look="secondary" onClick={() => onDecide('approved')}>
-              Approve selected
-            </Button>
-            <Button look="secondary" onClick={() => onDecide('rejected')}>
-              Reject selected
-            </Button>
-          </span>
-        </>
-      )}
-    </div>
+      <Button look="secondary" onClick={() => onDecide('approved')}>
+        Approve selected
+      </Button>
+      <Button look="secondary" onClick={() => onDecide('rejected')}>
+        Reject selected
+      </Button>
+    </SelectionBar>
   )
 }

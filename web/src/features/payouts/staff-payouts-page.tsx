@@ -35,7 +35,7 @@ import {
   payoutsQuery,
   type Verdict,
 } from './staff-payout-queries.ts'
-import { SelectionBar, SelectionContext, useSelection } from './selection.tsx'
+import { PayoutSelectionBar, SelectionContext, useSelection } from './selection.tsx'
 import { DecideContext, DecisionKeys, useVerdicts } from './use-verdicts.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 
@@ -172,7 +172,7 @@ export function StaffPayoutsPage() {
         )}
         <DecisionKeys selecting />
         {mayDecide && (
-          <SelectionBar
+          <PayoutSelectionBar
             waiting={selection.waiting}
             chosen={selection.chosen}
             all={selection.all}
