@@ -282,6 +282,32 @@ describeSite('several accounts of a trader', (site) => {
     expect(await page.getByRole('combobox', { name: 'Account', exact: true }).inputValue()).toBe(funded)
   })
 
+  for (const width of [1280, 390])
+    it(`get entries that staff book, with a reference and a reason: ${width} px`, async () => {
+      const [admin, trader] = [await site.portal.admin(), await site.portal.trader({ fullName: `Fee Payer ${width}` })]
+      await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '10000.00' })
+      const { page, open, expectToast, expectGoodLook, allowStatus } = await site.visit({ as: admin, width })
+      allowStatus(400)
+      await open(`/admin/users?user=${trader.id}`)
+      const details = page.getByRole('dialog', { name: `Fee Payer ${width}` })
+      await details.getByRole('button', { name: 'Book Entry' }).click()
+      const form = page.getByRole('dialog', { name: 'Book Entry' })
+      await form.getByLabel('Kind').selectOption('Fee')
+      await form.getByLabel('Amount (USD)').fill('25')
+      await form.getByLabel('Reference').fill('swap 1042')
+      await form.getByLabel('Reason').fill('Swaps of October')
+      await form.getByRole('button', { name: 'Book Entry' }).click()
+      await form.getByText('A fee takes money: please enter an amount below 0').waitFor()
+      await expectGoodLook()
+      await form.getByLabel('Amount (USD)').fill('-25')
+      await form.getByRole('button', { name: 'Book Entry' }).click()
+      await expectToast('Entry booked', `Account 1 of Fee Payer ${width} has a balance of $9,975.00.`)
+      await details.getByRole('button', { name: 'Ledger' }).click()
+      const ledger = page.getByRole('dialog', { name: 'Ledger of Account 1' })
+      await ledger.getByText('Swaps of October (swap 1042)').waitFor()
+      await expectGoodLook()
+    })
+
   it('are closed for a reason, which frees the login, and are marked afterwards', async () => {
     const { admin, trader, logins, phase2 } = await traderWithThree('Kim Several')
     const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })

@@ -21,6 +21,7 @@ export const Route = createFileRoute('/admin')({
         'risk',
         'open-account',
         'close-account',
+        'book-entry',
         'enrol',
         'terms',
         'certificate',

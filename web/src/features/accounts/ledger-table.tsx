@@ -50,9 +50,14 @@ const columns: readonly Column<LedgerEntry>[] = [
   { header: 'Date', cell: ({ at }) => <DateText at={at} how="exact" /> },
   {
     header: 'Kind',
-    cell: ({ kind, payoutId, explained }) => (
+    cell: ({ kind, payoutId, explained, reference, reason }) => (
       <>
         {entryKindLabels[kind]}
+        {reason !== null && (
+          <span className="block text-13 text-muted [overflow-wrap:anywhere]">
+            {reason} ({reference})
+          </span>
+        )}
         {payoutId !== null && <span className="font-mono text-12 text-muted"> {payoutId}</span>}
         {explained !== null && explained !== '0.00' && (
           <span className="block text-13 text-muted">

@@ -1,10 +1,12 @@
 import type { z } from 'zod'
 import { type AccountChanges, accountRoutes } from '#services/modules/accounts/account-api.ts'
+import { ledgerRoutes, type NewEntry } from '#services/modules/ledger/ledger-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import { staffChange } from '@/features/shell/staff-change.ts'
 import { accountLabel } from './account-name.ts'
 import type { UserName } from '@/features/users/user-queries.ts'
+import { formatMoney } from '@/format/money.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { untilReset } from './account-queries.ts'
 
@@ -85,6 +87,22 @@ export const closeAccount = staffChange({
     send(accountRoutes.closeAccount, { params: { id: account }, body: { reason } }),
   done: ({ id, fullName, account }) => ['Account closed', `${accountLabel(account)} of ${fullName}.`, id],
   failed: () => 'Close failed',
+})
+
+interface Booked extends UserName {
+  readonly account: string
+  readonly entry: z.input<typeof NewEntry>
+}
+
+/** Books an entry of the ledger. */
+export const bookEntry = staffChange({
+  send: ({ account, entry }: Booked) => sendAndParse(ledgerRoutes.bookEntry, { params: { id: account }, body: entry }),
+  done: ({ id, fullName, account }, { balance }) => [
+    'Entry booked',
+    `${accountLabel(account)} of ${fullName} has a balance of ${formatMoney(balance)}.`,
+    id,
+  ],
+  failed: () => 'Booking failed',
 })
 
 interface AccountOfUser extends UserName {

@@ -34,9 +34,14 @@ export function UserAccounts({ user, current, onChoose, onEdit }: UserAccountsPr
         </Button>
       )}
       {mayChange && shown?.open && (
-        <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('close-account')}>
-          Close Account
-        </Button>
+        <>
+          <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('book-entry')}>
+            Book Entry
+          </Button>
+          <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('close-account')}>
+            Close Account
+          </Button>
+        </>
       )}
       {mayChange && (
         <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => onEdit('open-account')}>

@@ -1,4 +1,5 @@
 import { AccountForm, type UserFormProps } from '@/features/accounts/staff-account-form.tsx'
+import { BookEntryForm } from '@/features/accounts/book-entry-form.tsx'
 import { CloseAccountForm } from '@/features/accounts/close-account-form.tsx'
 import { OpenAccountForm } from '@/features/accounts/open-account-form.tsx'
 import { TermsForm } from '@/features/accounts/terms-form.tsx'
@@ -21,6 +22,7 @@ export function UserForms({
   if (form === 'certificate') return <CertificateForm {...props} />
   if (form === 'open-account') return <OpenAccountForm {...props} />
   if (form === 'close-account') return <CloseAccountForm {...props} />
+  if (form === 'book-entry') return <BookEntryForm {...props} />
   if (form === 'enrol') return <EnrolForm {...props} />
   if (form === 'terms') return <TermsForm {...props} />
   return <AccountForm form={form} {...props} />

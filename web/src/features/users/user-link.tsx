@@ -9,6 +9,7 @@ export const formPermissions = {
   risk: 'change-accounts',
   'open-account': 'change-accounts',
   'close-account': 'change-accounts',
+  'book-entry': 'change-accounts',
   terms: 'change-accounts',
   enrol: 'enrol-traders',
   certificate: 'issue-certificates',
