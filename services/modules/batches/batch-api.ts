@@ -94,6 +94,7 @@ export type ListedBatch = z.infer<typeof ListedBatch>
 export const BatchDetails = namedObject('BatchDetails', {
   ...batchFields,
   stamps,
+  needsAnother: described('Whether another member of staff than its maker has to release it', z.boolean()),
   items: z.array(
     Item.extend({
       userId: z.string(),

@@ -4,7 +4,7 @@ import { IssuedAccessKey } from '#services/modules/staff/staff-api.ts'
 import { eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { type Member, openPortal, type Portal } from '#test-support/portal.ts'
-import { Batch } from '../batch-api.ts'
+import { Batch, BatchDetails } from '../batch-api.ts'
 
 let portal: Portal
 let admin: Browser
@@ -36,6 +36,7 @@ describe('with SECOND_CONFIRMATION=batches', () => {
       409,
       { message: 'You made this batch. Another member of staff has to release it.' },
     ])
+    expect(read(BatchDetails, await dana.get(`/api/admin/batches/${id}`)).needsAnother).toBe(true)
     const other = await release(robin, id)
     expect([other.status, other.body]).toMatchObject([200, { maker: dana.id, releaser: robin.id }])
   })

@@ -29,7 +29,9 @@ export function batchQueries({
   personKeys,
   repositories,
   throttle,
+  config,
 }: QueryDependencies): Queries<typeof batchRoutes> {
+  const needsAnother = config.secondConfirmation.includes('batches')
   const existing = async (id: string) => {
     const batch = await readModels.get(batches, id)
     if (!batch) throw batchNotFound()
@@ -89,7 +91,7 @@ export function batchQueries({
           }
         })
         const removed = batch.removed.map((each) => ({ ...each, amount: toDecimal(each.amount) }))
-        return { body: { ...listed(batch), items, removed } }
+        return { body: { ...listed(batch), needsAnother, items, removed } }
       },
     },
 

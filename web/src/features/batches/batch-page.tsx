@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { BatchDetails } from '#services/modules/batches/batch-api.ts'
 import { type BatchCurrency, batchFormatLabels } from '#services/modules/batches/batch-vocabulary.ts'
 import { paymentStateLabels, paymentStates } from '#services/modules/payouts/payout-vocabulary.ts'
-import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { RoleNotice, useMay, useMember } from '@/features/shell/access.tsx'
 import { formatCount } from '@/format/counts.ts'
 import { formatAmount, formatMoney } from '@/format/money.ts'
 import { PaymentStateBadge } from '@/ui/badge.tsx'
@@ -143,7 +143,9 @@ function Stamped({ stamp: { at, name } }: { readonly stamp: BatchDetails['stamps
 }
 
 function Actions({ batch }: { readonly batch: BatchDetails }) {
-  const { id, state } = batch
+  const { id, state, needsAnother, maker } = batch
+  const member = useMember()
+  const isOwn = needsAnother && member?.id === maker
   const [mayDecide, mayExport] = [useMay('decide-payouts'), useMay('export')]
   const [opened, setOpened] = useState<'release' | 'cancel'>()
   const [release, cancel] = [useMutation(releaseBatch), useMutation(cancelBatch)]
@@ -155,7 +157,11 @@ function Actions({ batch }: { readonly batch: BatchDetails }) {
       <Button look="secondary" onClick={() => setOpened('cancel')}>
         Cancel Batch
       </Button>
-      <Button onClick={() => setOpened('release')}>Release</Button>
+      {isOwn ? (
+        <p className="self-center text-13 text-muted">You made this batch: another member of staff releases it.</p>
+      ) : (
+        <Button onClick={() => setOpened('release')}>Release</Button>
+      )}
       {opened === 'release' && (
         <AlertDialog
           onClose={close}
