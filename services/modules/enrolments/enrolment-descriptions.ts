@@ -7,7 +7,9 @@ import type { OrderEvent } from './order.ts'
 export const enrolmentDescriptions = {
   TraderEnrolled: {
     title: 'Enrolled in a programme',
+    traderTitle: 'You are enrolled in a programme',
     category: 'enrolments',
+    mail: true,
     changes: ({ data: { name, version, hash, account, accepted } }) => [
       change('enrolment.programme', null, programmeText(name, version)),
       change('enrolment.hash', null, hash),

@@ -8,13 +8,14 @@ import { enrolmentQueries } from './enrolment-queries.ts'
 import { beginStageOf, enrolTrader } from './enrol-trader.ts'
 import { beginNextStage } from './pass-stage.ts'
 import { enrolmentCommands } from './enrolment-commands.ts'
+import { enrolmentMails } from './enrolment-mails.ts'
 
 export const enrolmentModule: Module<typeof enrolmentSubject> = {
   subject: enrolmentSubject,
   commands: enrolmentCommands,
   queries: enrolmentQueries,
   readModels: [],
-  mails: {},
+  mails: enrolmentMails,
   policies: {
     // A program sends its order again until it has an answer. Should it never do so, the buyer is enrolled all the same.
     OrderAssigned: async ({ stream, data: { trader }, metadata: { actor } }, context, { repositories }) => {

@@ -4,11 +4,19 @@ import { anyText } from '#test-support/any-text.ts'
 import { type MailContent, type RenderedMail, render } from './mail-layout.ts'
 import * as accountMails from '#services/modules/accounts/server/account-mails.ts'
 import * as certificateMails from '#services/modules/certificates/server/certificate-mails.ts'
+import * as enrolmentMails from '#services/modules/enrolments/server/enrolment-mails.ts'
 import * as payoutMails from '#services/modules/payouts/server/payout-mails.ts'
 import * as secondFactorMails from '#services/modules/second-factors/server/second-factor-mails.ts'
 import * as userMails from '#services/modules/users/server/user-mails.ts'
 
-const templates = { ...userMails, ...secondFactorMails, ...accountMails, ...payoutMails, ...certificateMails }
+const templates = {
+  ...userMails,
+  ...secondFactorMails,
+  ...accountMails,
+  ...payoutMails,
+  ...certificateMails,
+  ...enrolmentMails,
+}
 
 const expiresAt = Date.UTC(2026, 2, 3, 14, 7, 59)
 const link = 'https://firm.example/reset-password?token=a1B2&user=u1#top'
@@ -115,6 +123,9 @@ const samples = [
   ),
   sample('phaseChanged', { from: 'Phase 1', to: 'Phase 2', link }, (texts) => present(templates.phaseChanged(texts))),
   sample('payoutsEnabled', { link }, (texts) => templates.payoutsEnabled(texts.link)),
+  sample('enrolled', { name: 'Two Step 50k', programme: 'Two Step 50k, version 1', link }, (texts) =>
+    templates.enrolled({ ...texts, accepted: false }),
+  ),
   sample('certificateIssued', { certificateName: 'Phase 1 passed', link }, (texts) =>
     templates.certificateIssued(texts.certificateName, texts.link),
   ),
