@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
 import { newUserId } from '#services/authentication/password-link-tokens.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
@@ -23,6 +24,10 @@ const YEAR = 2_500
 const MOST_SECONDS = 60
 const MOST_MS = 50
 const STANDINGS = 50
+/** Balances that break the maximum loss, and how soon each has to be in the queue, in ms. */
+const FINDINGS = 40
+const BREACHING = '85000.00'
+const MOST_UNTIL_FOUND = 2_000
 
 export const imports: Subject = {
   name: 'imports',
@@ -78,6 +83,19 @@ async function measure({ say }: Settings): Promise<readonly Figure[]> {
     await ask(`/api/admin/accounts/${traded}/standing`, { headers })
     times.push(performance.now() - asked)
   }
+
+  const waits: number[] = []
+  for (const account of ids.slice(1, 1 + FINDINGS)) {
+    const body = JSON.stringify({ balance: BREACHING })
+    const asked = performance.now()
+    await ask(`/api/admin/accounts/${account}`, { method: 'PATCH', headers, body })
+    for (;;) {
+      const found = z.array(z.unknown()).parse(await ask(`/api/admin/findings?account=${account}`, { headers }))
+      if (found.length > 0) break
+      await delay(10)
+    }
+    waits.push(performance.now() - asked)
+  }
   await stop()
   const [first = 0] = times
   const ordered = times.toSorted((one, other) => one - other)
@@ -97,6 +115,13 @@ async function measure({ say }: Settings): Promise<readonly Figure[]> {
       p95,
       'ms',
       `the first after a start ${first.toFixed(0)} ms`,
+    ),
+    below(
+      'from a typed balance to its finding in the queue, the longest',
+      MOST_UNTIL_FOUND,
+      Math.max(...waits),
+      'ms',
+      `of ${FINDINGS}, median ${(waits.toSorted((one, other) => one - other)[FINDINGS / 2] ?? 0).toFixed(0)} ms`,
     ),
   ]
 }
