@@ -1,0 +1,26 @@
+import { type TradingRecord, tradingRecord } from '../trading-record.ts'
+import type { StageFound } from './stages.ts'
+
+/** The record of each stage that queries remember: to evaluate a year of trades again takes some ten milliseconds. */
+const records = new WeakMap<StageFound, { readonly isDayOver: boolean; readonly record: TradingRecord }>()
+
+/** What an account under a programme traded, up to now. */
+export function tradingRecordOf(found: StageFound, now: number): TradingRecord {
+  const isDayOver = now >= found.stage.timeline.engine.dayEnds
+  const known = records.get(found)
+  if (known?.isDayOver === isDayOver) return known.record
+  const record = tradingRecord(found.stage, eventsOfRows(found), now)
+  records.set(found, { isDayOver, record })
+  return record
+}
+
+/** Of each row of the timeline the number of the event behind it; null for a clock. */
+function eventsOfRows({ stage, events }: StageFound): readonly (number | null)[] {
+  // The portal sees what staff book after all that it knew: their order is that of their events.
+  const bookings = events.bookings.values()
+  return stage.timeline.rows.toArray().map(({ source, observation }) => {
+    if (typeof source === 'number') return events.observations.get(source - 1) ?? null
+    if (source !== null) return events.payouts.get(source) ?? null
+    return observation.kind === 'transfer' ? (bookings.next().value ?? null) : null
+  })
+}
