@@ -43,6 +43,8 @@ export interface RuleInTerms extends TermInWords {
   readonly consequence: Consequence | null
   /** How many days, or which share; null for an amount. */
   readonly asked: string | null
+  /** Whether it is the limit with the least room. */
+  readonly nearest: boolean
   readonly proof: number | null
 }
 

@@ -2,7 +2,7 @@ import { generalTermsInWords, payoutsInWords, ruleInWords } from '#services/modu
 import { centsOf } from '#services/money/money.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import type { Line, RuleLine } from '#services/rules/engine.ts'
-import { down, up } from '#services/rules/exact.ts'
+import { compare, down, up } from '#services/rules/exact.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
 import type { Account } from '#services/rules/rule.ts'
 import { type AccountStanding, percentOfWhole, type RuleInTerms, type StageInWords } from './account-standing.ts'
@@ -29,6 +29,7 @@ export function programmeStanding(
   if (!account) throw new TypeError('A clock opens the stage')
   const { balance, base, dayStart, size } = account
   const traded = balance - base
+  const nearest = nearestIn(line.rules)
   return {
     line: {
       ...line,
@@ -41,7 +42,7 @@ export function programmeStanding(
           ...amounts,
           event: events.terms,
           percent: percentOf(terms, rule, amounts, account),
-          terms: { ...inTerms(terms, size), proof: events.proofs[index] ?? null },
+          terms: { ...inTerms(terms, size), nearest: index === nearest, proof: events.proofs[index] ?? null },
         }
       }),
     },
@@ -57,6 +58,14 @@ export function programmeStanding(
   }
 }
 
+/** The index of the limit with the least room, of equals the first; -1 without one. */
+function nearestIn(rules: readonly RuleLine[]): number {
+  return rules.reduce((nearest, { figures: { room } }, index) => {
+    const least = rules[nearest]?.figures.room
+    return room && (!least || compare(room, least) < 0) ? index : nearest
+  }, -1)
+}
+
 function stageInWords({ name, version }: ProgrammeStage, { terms, index }: Stage): StageInWords {
   const stage = stageTermsOf(terms, index)
   const { zone, startsAt } = terms.day
@@ -69,7 +78,7 @@ function stageInWords({ name, version }: ProgrammeStage, { terms, index }: Stage
   }
 }
 
-function inTerms(terms: RuleTerms, size: number): Omit<RuleInTerms, 'proof'> {
+function inTerms(terms: RuleTerms, size: number): Omit<RuleInTerms, 'nearest' | 'proof'> {
   return {
     ...ruleInWords(terms, size),
     consequence: 'consequence' in terms ? terms.consequence : null,

@@ -44,6 +44,7 @@ const StandingRule = namedObject('StandingRule', {
           z.enum(['breach', 'pause', 'warning']).nullable(),
         ),
         asked: described('How many days, or at most which share in percent; null for an amount', z.string().nullable()),
+        nearest: described('Whether it is the limit with the least room', z.boolean()),
         proof: described(
           'The number of the event that the figures follow from; null where the terms alone say them',
           eventBehind,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { observation } from '#services/rules/observation.ts'
-import { programme } from '#services/rules/programme.ts'
+import { programmeTerms } from '#services/rules/programme.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
 import { beginStage, type Stage, stageAfterObservations } from './stage.ts'
 import { tradingRecord } from './trading-record.ts'
@@ -8,7 +8,7 @@ import { tradingRecord } from './trading-record.ts'
 const limit = { measures: 'equity', touch: 'breach' } as const
 
 /** In New York a trading day begins at 17:00: 22:00 UTC in winter. */
-const terms = programme.parse({
+const terms = programmeTerms.parse({
   name: 'Evaluation',
   currency: 'USD',
   accountSize: '10000.00',

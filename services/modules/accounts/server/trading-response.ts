@@ -55,13 +55,17 @@ function tradedAt(steps: readonly Step[]): (number: number) => number {
 export function tradingByProgramme(found: StageFound, now: number): TradingHistory {
   const { stage, begunAt, events } = found
   const { days: tradingDays, size } = rulesOfStage(stage)
+  const dayOf = (at: number) => tradingDays.dayOf(at)
   const { steps, days } = tradingRecordOf(found, now)
+  // The account size before the first observation, which may be older than the enrolment. Nothing observed is no curve.
+  const opening = steps.slice(0, 1).map(({ at }): Point => {
+    const from = Math.min(begunAt, tradingDays.startOf(dayOf(at)))
+    return { at: from, number: events.terms, balance: size, profitLoss: 0 }
+  })
   return {
-    points: balanceCurve(pointsOf(steps, { at: begunAt, number: events.terms, balance: size, profitLoss: 0 })).map(
-      (point) => pointResponse(point, point.profitLoss),
-    ),
+    points: balanceCurve([...opening, ...pointsOf(steps)]).map((point) => pointResponse(point, point.profitLoss)),
     days: days.map(dayResponse),
-    periods: periodsResponse(steps, now, (at) => tradingDays.dayOf(at)),
+    periods: periodsResponse(steps, now, dayOf),
     calendar: {
       zone: stage.terms.day.zone,
       startsAt: stage.terms.day.startsAt,
@@ -70,16 +74,13 @@ export function tradingByProgramme(found: StageFound, now: number): TradingHisto
   }
 }
 
-/** The balance after each step, from the account size on. Nothing observed makes no curve. */
-function pointsOf(steps: readonly Step[], opening: Point): Point[] {
-  const [first] = steps
-  if (!first) return []
+/** The balance after each step. */
+function pointsOf(steps: readonly Step[]): Point[] {
   let traded = 0
-  const points = steps.map((step): Point => {
+  return steps.map((step) => {
     traded += resultOf(step)
     return { at: step.at, number: step.number, balance: step.balance, profitLoss: traded }
   })
-  return [{ ...opening, at: Math.min(opening.at, first.at) }, ...points]
 }
 
 function pointResponse({ at, number, balance, profitLoss }: Point, traded: number): AccountHistory['points'][number] {
