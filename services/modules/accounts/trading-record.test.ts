@@ -3,7 +3,7 @@ import { observation } from '#services/rules/observation.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
 import { beginStage, type Stage, stageAfterObservations } from './stage.ts'
-import { tradingRecord } from './trading-record.ts'
+import { recordRows, type RecordedRows, tradingRecord } from './trading-record.ts'
 
 const limit = { measures: 'equity', touch: 'breach' } as const
 
@@ -61,11 +61,17 @@ const trade = (id: string, at: string, profit: string) =>
 
 const later = Date.parse('2026-02-01T00:00:00Z')
 
+/** Each observation has an event of its own: 101, 102, and so on. */
+const recorded = (stage: Stage, earlier?: RecordedRows) =>
+  recordRows(
+    stage,
+    stage.timeline.rows.toArray().map(({ source }) => (typeof source === 'number' ? 100 + source : null)),
+    earlier,
+  )
+
 function recordOf(rows: readonly ReturnType<typeof trade>[], now = later) {
   const stage: Stage = stageAfterObservations(beginStage(terms, 0), rows, null)
-  // Each observation has an event of its own: 101, 102, and so on.
-  const events = stage.timeline.rows.toArray().map(({ source }) => (typeof source === 'number' ? 100 + source : null))
-  const { days, ...record } = tradingRecord(stage, events, now)
+  const { days, ...record } = tradingRecord(stage, recorded(stage), now)
   return { ...record, days: days.map(({ day, ...figures }) => ({ date: dateOf(day), ...figures })) }
 }
 
@@ -136,6 +142,24 @@ describe('the record of what an account traded under a programme', () => {
     const hits = (now: number) => recordOf(rows, now).days.flatMap(({ hits: found }) => found)
     expect(hits(end - 1)).toEqual([])
     expect(hits(end)).toEqual([{ rule: 2, state: 'warned', event: 101 }])
+  })
+
+  it('is the same one row after the other as all at once, also for rows that come late', () => {
+    const rows = [
+      trade('T1', '2026-01-06T10:00:00Z', '60.00'),
+      trade('T2', '2026-01-07T10:00:00Z', '-310.00'),
+      trade('T4', '2026-01-09T10:00:00Z', '80.00'),
+      trade('T3', '2026-01-08T10:00:00Z', '-250.00'),
+      trade('T5', '2026-01-10T10:00:00Z', '20.00'),
+    ]
+    let stage = beginStage(terms, 0)
+    let earlier = recorded(stage)
+    for (const row of rows) {
+      stage = stageAfterObservations(stage, [row], null)
+      earlier = recorded(stage, earlier)
+      expect(earlier).toEqual(recorded(stage))
+    }
+    expect(earlier.steps).toHaveLength(5)
   })
 
   it('names the event that each figure follows from', () => {

@@ -1,18 +1,11 @@
 import { type Cents, toCents } from '#services/money/money.ts'
-import {
-  evaluate,
-  type Line,
-  type LimitState,
-  type RuleLine,
-  type Rules,
-  startOf,
-  type State,
-} from '#services/rules/engine.ts'
+import { evaluate, evaluateRules, type RuleLine, type Rules, startOf, type State } from '#services/rules/engine.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
+import { type HitState, hitStates } from './account-vocabulary.ts'
 import { stageTermsOf } from './programme-stage.ts'
 import { rulesOfStage, type Stage } from './stage.ts'
-import { dismissedOf, type SeenRow } from './stage-timeline.ts'
+import { type DismissedHits, dismissedOf, type SeenRow } from './stage-timeline.ts'
 import type { Step } from './trading-results.ts'
 
 /**
@@ -53,9 +46,6 @@ export interface LimitHit {
   readonly event: number | null
 }
 
-export const hitStates = ['breached', 'paused', 'warned', 'undetermined'] as const
-export type HitState = Extract<LimitState, (typeof hitStates)[number]>
-
 export interface RecordedTrade {
   readonly id: string
   readonly openedAt: number
@@ -68,48 +58,120 @@ export interface RecordedTrade {
   readonly event: number | null
 }
 
+/** What the rows of a timeline say so far. It goes on where the timeline does. */
+export interface RecordedRows extends Pick<TradingRecord, 'steps' | 'trades' | 'proofs'> {
+  readonly rows: readonly SeenRow[]
+  readonly dismissed: DismissedHits
+  readonly state: State
+  readonly days: ReadonlyMap<number, Omit<RecordedDay, 'counts' | 'hits'>>
+  /** The days that counted before a payout after which they are counted anew. */
+  readonly counted: readonly number[]
+  readonly hits: ReadonlyMap<number, readonly LimitHit[]>
+  /** Of each rule what it is mainly about. */
+  readonly figures: readonly string[]
+  /** The number of the last event. */
+  readonly last: number | null
+}
+
 /**
- * @param events Of each row of the stage's timeline, the number of the event behind it.
- * @param now The end of the last day shows once it is over.
+ * Records the rows of a stage, from where an earlier timeline of it ended, else from the first.
+ *
+ * @param events Of each row, the number of the event behind it; null for a clock.
  */
-export function tradingRecord(stage: Stage, events: readonly (number | null)[], now: number): TradingRecord {
+export function recordRows(
+  stage: Stage,
+  events: readonly (number | null)[],
+  earlier: RecordedRows | null = null,
+): RecordedRows {
+  const rows = stage.timeline.rows.toArray()
   const rules = rulesOfStage(stage)
-  const terms = stageTermsOf(stage.terms, stage.index).rules
-  const seen = seenIn(stage, rules, events)
+  const goesOn =
+    earlier?.dismissed === stage.dismissed &&
+    earlier.rows.length > 0 &&
+    earlier.rows.every((row, index) => row === rows[index])
+  const before = goesOn ? earlier : nothingRecorded(stage, rules, rows)
+  const atDayEnd = areFoundAtDayEnd(stage)
+  const [steps, trades, proofs] = [[...before.steps], [...before.trades], [...before.proofs]]
+  const [days, hits, figures] = [new Map(before.days), new Map(before.hits), [...before.figures]]
+  const counted = [...before.counted]
+  let { state, last } = before
+  const hit = (day: number, lines: readonly RuleLine[], event: number | null, isAtDayEnd: boolean) =>
+    lines.forEach(({ state: found }, rule) => {
+      if (atDayEnd[rule] === isAtDayEnd) addHit(hits, day, { rule, state: found, event })
+    })
+  for (let index = before.rows.length; index < rows.length; index += 1) {
+    const row = rows[index]
+    if (!row) continue
+    const { observation } = row
+    const event = events[index] ?? null
+    const dayEnd = observation.at.ms >= state.dayEnds ? dayEndOf(stage, rules, state) : null
+    const next = evaluateRules(rules, state, observation, dismissedOf(row, stage.dismissed))
+    const { today } = next.account
+    if (dayEnd) hit(dayEnd.day, dayEnd.rules, last, true)
+    if (!state.ended) {
+      const cause = next.state.ended?.cause
+      // Perhaps the end of a later day than that of the row before, on which nothing was observed.
+      if (cause?.isDayEnd)
+        addHit(hits, rules.days.dayOf(Date.parse(cause.at)) - 1, { rule: cause.rule, state: 'breached', event: last })
+      else hit(today, next.lines.rules, event, false)
+      next.lines.rules.forEach((rule, at) => {
+        const figure = figureOf(rule)
+        // A floor that a new day moved rests on the row before it.
+        if (figure !== figures[at]) proofs[at] = dayEnd && rule.figures.floor ? last : event
+        figures[at] = figure
+      })
+    }
+    if (observation.kind === 'payout') counted.push(...countedDays(rules, state))
+    if (observation.kind !== 'clock') {
+      const step = stepOf(observation, event, state, next.state, rules.size)
+      steps.push(step)
+      days.set(today, dayAfter(days.get(today), today, step, observation, tradedIn(next.state) - tradedIn(state)))
+    }
+    if (observation.kind === 'trade') trades.push(tradeOf(observation, event, next.state))
+    state = next.state
+    last = event ?? last
+  }
+  return { rows, dismissed: stage.dismissed, state, steps, trades, proofs, days, counted, hits, figures, last }
+}
+
+function nothingRecorded(stage: Stage, rules: Rules, [first]: readonly SeenRow[]): RecordedRows {
+  const at = first?.observation.at
+  // The rules before anything is observed.
+  const opening = at ? evaluate(rules, startOf(rules), { kind: 'clock', at }).line.rules : []
   return {
-    steps: seen.flatMap((row) => stepOf(row, rules.size)),
-    days: daysIn(seen, rules, terms, dayEndAfter(stage, rules, now)),
-    trades: seen.flatMap(tradeOf),
-    proofs: terms.map((_, index) => proofOf(seen, openingOf(rules, seen)[index], index)),
+    ...{ rows: [], dismissed: stage.dismissed, state: startOf(rules), steps: [], trades: [] },
+    ...{ days: new Map(), counted: [], hits: new Map(), figures: opening.map(figureOf), last: null },
+    proofs: rules.rules.map(() => null),
   }
 }
 
-/** A row as the engine evaluates it. */
-interface Seen {
-  readonly observation: Observation
-  readonly event: number | null
-  readonly before: State
-  readonly state: State
-  readonly line: Line
-  /** What the end of the day before this row found, where a day ended; null else. */
-  readonly dayEnd: DayEnd | null
+/** @param now The end of the last day shows once it is over. */
+export function tradingRecord(stage: Stage, recorded: RecordedRows, now: number): TradingRecord {
+  const rules = rulesOfStage(stage)
+  const { steps, trades, proofs, state, days, last } = recorded
+  const hits = new Map(recorded.hits)
+  const end = now >= state.dayEnds ? dayEndOf(stage, rules, state) : null
+  const atDayEnd = areFoundAtDayEnd(stage)
+  end?.rules.forEach(({ state: found }, rule) => {
+    if (atDayEnd[rule]) addHit(hits, end.day, { rule, state: found, event: last })
+  })
+  const hasCount = rules.rules.some(({ rule }) => rule.role === 'goal' && rule.countedDays !== null)
+  const counted = new Set([...recorded.counted, ...countedDays(rules, state)])
+  let closing = rules.size
+  const all = [...new Set([...days.keys(), ...counted, ...hits.keys()])].toSorted((one, other) => one - other)
+  return {
+    ...{ steps, trades, proofs },
+    days: all.map((number) => {
+      const day = days.get(number) ?? { day: number, closing, result: 0, trades: null, event: null }
+      closing = day.closing
+      return { ...day, counts: hasCount ? counted.has(number) : null, hits: hits.get(number) ?? [] }
+    }),
+  }
 }
 
 interface DayEnd {
   readonly day: number
   readonly rules: readonly RuleLine[]
-}
-
-function seenIn(stage: Stage, rules: Rules, events: readonly (number | null)[]): readonly Seen[] {
-  let before = startOf(rules)
-  return stage.timeline.rows.toArray().map((row, index) => {
-    const { observation } = row
-    const dayEnd = observation.at.ms >= before.dayEnds ? dayEndOf(stage, rules, before) : null
-    const { state, line } = evaluate(rules, before, observation, dismissedOf(row, stage.dismissed))
-    const seen = { observation, event: events[index] ?? null, before, state, line, dayEnd }
-    before = state
-    return seen
-  })
 }
 
 /** What the end of the present day finds. It is looked at on its own: a clock there might pass the stage. */
@@ -118,13 +180,8 @@ function dayEndOf({ dismissed }: Stage, rules: Rules, state: State): DayEnd | nu
   if (!account || ended) return null
   const at = { text: new Date(dayEnds).toISOString(), ms: dayEnds, ns: 0 }
   const row: SeenRow = { source: null, observation: { at, kind: 'clock' } }
-  const { line } = evaluate(rules, state, row.observation, dismissedOf(row, dismissed))
-  return { day: account.today, rules: line.rules }
-}
-
-function dayEndAfter(stage: Stage, rules: Rules, now: number): DayEnd | null {
-  const { engine } = stage.timeline
-  return now >= engine.dayEnds ? dayEndOf(stage, rules, engine) : null
+  const { lines } = evaluateRules(rules, state, row.observation, dismissedOf(row, dismissed))
+  return { day: account.today, rules: lines.rules }
 }
 
 /** What was traded: the balance without payouts and transfers. */
@@ -132,169 +189,95 @@ function tradedIn({ account }: State): number {
   return account ? account.balance - account.base : 0
 }
 
-function stepOf({ observation: { kind, at }, event, before, state }: Seen, size: number): Step[] {
-  if (kind === 'clock') return []
+function stepOf({ kind, at }: Observation, event: number | null, before: State, after: State, size: number): Step {
   const isTrading = kind !== 'payout' && kind !== 'transfer'
-  const balance = state.account?.balance ?? size
-  return [
-    {
-      at: at.ms,
-      number: event ?? 0,
-      balance,
-      change: isTrading ? tradedIn(state) - tradedIn(before) : balance - (before.account?.balance ?? size),
-      kind: isTrading ? 'trade-result' : kind === 'payout' ? 'payout' : 'correction',
-      beginsPhase: false,
-    },
-  ]
-}
-
-function tradeOf({ observation, event, state: { account } }: Seen): RecordedTrade[] {
-  if (observation.kind !== 'trade' || !account) return []
-  const { id, volume, openedAt, at, profit } = observation
-  const balance = toCents(account.balance)
-  return [{ id, volume, openedAt: openedAt.ms, closedAt: at.ms, result: toCents(profit), balance, event }]
-}
-
-function daysIn(
-  seen: readonly Seen[],
-  rules: Rules,
-  terms: readonly RuleTerms[],
-  lastEnd: DayEnd | null,
-): readonly RecordedDay[] {
-  const counted = countedDaysIn(seen, rules)
-  const hits = hitsIn(seen, rules, terms, lastEnd)
-  const days = new Map<number, RecordedDay>()
-  const dayAfter = (day: number, closing: number): RecordedDay =>
-    days.get(day) ?? {
-      day,
-      closing,
-      result: 0,
-      counts: counted && counted.has(day),
-      trades: null,
-      hits: hits.get(day) ?? [],
-      event: null,
-    }
-  for (const { observation, event, before, state, line } of seen) {
-    if (observation.kind === 'clock') continue
-    const { result, trades, ...day } = dayAfter(line.day, 0)
-    days.set(line.day, {
-      ...day,
-      closing: state.account?.balance ?? rules.size,
-      result: result + tradedIn(state) - tradedIn(before),
-      trades: withTrades(trades, observation),
-      event,
-    })
+  const balance = after.account?.balance ?? size
+  return {
+    at: at.ms,
+    number: event ?? 0,
+    balance,
+    change: isTrading ? tradedIn(after) - tradedIn(before) : balance - (before.account?.balance ?? size),
+    kind: isTrading ? 'trade-result' : kind === 'payout' ? 'payout' : 'correction',
+    beginsPhase: false,
   }
-  let closing = rules.size
-  return [...new Set([...days.keys(), ...(counted ?? []), ...hits.keys()])]
-    .toSorted((one, other) => one - other)
-    .map((number) => {
-      const day = dayAfter(number, closing)
-      closing = day.closing
-      return day
-    })
 }
 
-function withTrades(trades: number | null, observation: Observation): number | null {
+function tradeOf(trade: Extract<Observation, { kind: 'trade' }>, event: number | null, after: State): RecordedTrade {
+  const { id, volume, openedAt, at, profit } = trade
+  const balance = toCents(after.account?.balance ?? 0)
+  return { id, volume, openedAt: openedAt.ms, closedAt: at.ms, result: toCents(profit), balance, event }
+}
+
+type DayBefore = Omit<RecordedDay, 'counts' | 'hits'> | undefined
+
+function dayAfter(before: DayBefore, day: number, { balance, number }: Step, observation: Observation, traded: number) {
+  return {
+    day,
+    closing: balance,
+    result: (before?.result ?? 0) + traded,
+    trades: tradesAfter(before?.trades ?? null, observation),
+    event: number || null,
+  }
+}
+
+function tradesAfter(trades: number | null, observation: Observation): number | null {
   switch (observation.kind) {
     case 'trade':
       return (trades ?? 0) + 1
     case 'day':
       return (trades ?? 0) + observation.trades
-    default:
+    case 'clock':
+    case 'transfer':
+    case 'payout':
+    case 'state':
       return trades
   }
 }
 
-/** The days that count for a rule, also those before a payout after which days are counted anew; null without a rule. */
-function countedDaysIn(seen: readonly Seen[], { rules }: Rules): ReadonlySet<number> | null {
-  const counting = rules.flatMap(({ index, rule }) => {
-    const countedDays = rule.role === 'goal' ? rule.countedDays : null
-    return countedDays ? [{ index, start: rule.start, countedDays }] : []
-  })
-  if (counting.length === 0) return null
-  const states = seen.flatMap(({ observation, before }) => (observation.kind === 'payout' ? before : []))
-  const days = [...states, ...seen.slice(-1).map(({ state }) => state)].flatMap(({ account, rules: ruleStates }) =>
-    account
-      ? counting.flatMap(({ index, start, countedDays }) => countedDays(ruleStates[index] ?? start, account))
-      : [],
+/** The days that count now for a rule that counts days. */
+function countedDays({ rules }: Rules, { account, rules: states }: State): number[] {
+  if (!account) return []
+  return rules.flatMap(({ index, rule }) =>
+    rule.role === 'goal' && rule.countedDays ? rule.countedDays(states[index] ?? rule.start, account) : [],
   )
-  return new Set(days)
 }
 
-/** The limits that were reached on each day. */
-function hitsIn(
-  seen: readonly Seen[],
-  rules: Rules,
-  terms: readonly RuleTerms[],
-  lastEnd: DayEnd | null,
-): ReadonlyMap<number, readonly LimitHit[]> {
-  const days = new Map<number, LimitHit[]>()
-  const add = (day: number, rule: number, state: RuleLine['state'], event: number | null) => {
-    if (!isHit(state)) return
-    const known = days.get(day) ?? []
-    const same = known.findIndex((hit) => hit.rule === rule)
-    if (same === -1) days.set(day, [...known, { rule, state, event }])
-    else if (hitStates.indexOf(state) < hitStates.indexOf(known[same]?.state ?? 'undetermined'))
-      days.set(day, known.with(same, { rule, state, event }))
-  }
-  const addAll = (day: number, lines: readonly RuleLine[], event: number | null, isAtDayEnd: boolean) =>
-    lines.forEach(({ state }, rule) => {
-      if (isFoundAtDayEnd(terms[rule]) === isAtDayEnd) add(day, rule, state, event)
-    })
-  let last: number | null = null
-  for (const { dayEnd, before, state, line, event } of seen) {
-    if (dayEnd) addAll(dayEnd.day, dayEnd.rules, last, true)
-    if (!before.ended) {
-      const cause = state.ended?.cause
-      // The end of a later day than that of the last row, on which nothing was observed.
-      if (cause?.isDayEnd) add(rules.days.dayOf(Date.parse(cause.at)) - 1, cause.rule, 'breached', last)
-      else addAll(line.day, line.rules, event, false)
-    }
-    last = event ?? last
-  }
-  if (lastEnd) addAll(lastEnd.day, lastEnd.rules, last, true)
-  return days
+/** Of several hits of a rule on a day the gravest, of equals the first. */
+function addHit(
+  hits: Map<number, readonly LimitHit[]>,
+  day: number,
+  { rule, state, event }: Omit<LimitHit, 'state'> & Pick<RuleLine, 'state'>,
+): void {
+  const graveness = hitStates.findIndex((hit) => hit === state)
+  const found = hitStates[graveness]
+  if (!found) return
+  const others = hits.get(day) ?? []
+  const same = others.find((hit) => hit.rule === rule)
+  if (same && hitStates.indexOf(same.state) <= graveness) return
+  hits.set(day, [...others.filter((hit) => hit !== same), { rule, state: found, event }])
 }
 
-function isHit(state: RuleLine['state']): state is HitState {
-  return hitStates.some((hit) => hit === state)
+/** Of each rule whether it is looked at when a day ends; what that finds shows until the next day ends. */
+function areFoundAtDayEnd({ terms, index }: Stage): readonly boolean[] {
+  return stageTermsOf(terms, index).rules.map(isFoundAtDayEnd)
 }
 
-/** Whether the limit is looked at when a day ends; what that finds shows until the next day ends. */
-function isFoundAtDayEnd(terms: RuleTerms | undefined): boolean {
-  switch (terms?.kind) {
+function isFoundAtDayEnd(terms: RuleTerms): boolean {
+  switch (terms.kind) {
     case 'maximum-loss':
     case 'daily-loss':
       return terms.checked === 'day-close'
     case 'maximum-days':
     case 'inactivity':
       return true
-    default:
+    case 'profit-target':
+    case 'minimum-days':
+    case 'consistency':
       return false
   }
 }
 
-/** The rules before anything is observed. */
-function openingOf(rules: Rules, [first]: readonly Seen[]): readonly RuleLine[] {
-  return first ? evaluate(rules, startOf(rules), { kind: 'clock', at: first.observation.at }).line.rules : []
-}
-
-/** The event of the row that last moved a rule's figures. A floor that a new day moved rests on the row before it. */
-function proofOf(seen: readonly Seen[], opening: RuleLine | undefined, index: number): number | null {
-  let [known, proof, last]: [string, number | null, number | null] = [figureOf(opening), null, null]
-  for (const { before, line, event, dayEnd } of seen) {
-    if (before.ended) break
-    const figure = figureOf(line.rules[index])
-    if (figure !== known) proof = dayEnd && line.rules[index]?.figures.floor ? last : event
-    known = figure
-    last = event ?? last
-  }
-  return proof
-}
-
 /** What a rule is mainly about. */
-function figureOf(rule: RuleLine | undefined): string {
-  const { floor, missing, best, days } = rule?.figures ?? {}
+function figureOf({ figures: { floor, missing, best, days } }: RuleLine): string {
   return floor ? `${floor.cents} ${floor.rest}` : String(missing ?? best ?? days)
 }

@@ -44,7 +44,7 @@ export function performanceQueries(parts: QueryDependencies) {
       .map((each) => markerResponse(each, reader))
     const found = account.programme && (await stages.of(accountId))
     const trading = found
-      ? tradingByProgramme(found, now())
+      ? tradingByProgramme(accountId, found, now())
       : tradingByBalance(await movementsOf(parts, accountId), now())
     const olderMarkers =
       marked.next === undefined ? 0 : (await readModels.count(decisions, { where }, MOST_DECISIONS)) - MAX_MARKERS
@@ -53,7 +53,7 @@ export function performanceQueries(parts: QueryDependencies) {
 
   const tradesOf: TradesOf = async (account, { limit, cursor }, { request, response }) => {
     const found = account.programme && (await stages.of(account.id))
-    const trades = found ? tradingRecordOf(found, now()).trades : []
+    const trades = found ? tradingRecordOf(account.id, found, now()).trades : []
     // Counted from the oldest: a page stays where it is when trades are closed meanwhile.
     const end = Math.min(trades.length, Number(cursor ?? trades.length) || 0)
     const start = Math.max(0, end - limit)

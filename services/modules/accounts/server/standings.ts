@@ -38,7 +38,7 @@ export async function standingOf(
       found.stage,
       {
         begunAt: found.begunAt,
-        events: { terms: found.events.terms, proofs: tradingRecordOf(found, parts.now()).proofs },
+        events: { terms: found.events.terms, proofs: tradingRecordOf(account.id, found, parts.now()).proofs },
         person: decidedByPerson(account, found),
       },
       parts.now(),

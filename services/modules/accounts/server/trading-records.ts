@@ -1,15 +1,26 @@
-import { type TradingRecord, tradingRecord } from '../trading-record.ts'
+import { LRUCache } from 'lru-cache'
+import { type RecordedRows, recordRows, type TradingRecord, tradingRecord } from '../trading-record.ts'
 import type { StageFound } from './stages.ts'
 
-/** The record of each stage that queries remember: to evaluate a year of trades again takes some ten milliseconds. */
+/** How many rows of all accounts are remembered, some hundred bytes each. */
+const MOST_REMEMBERED = 200_000
+
+/** The rows of accounts that were read lately: a year of trades takes some ten milliseconds, what is newer almost nothing. */
+const recorded = new LRUCache<string, RecordedRows>({
+  maxSize: MOST_REMEMBERED,
+  sizeCalculation: ({ rows }) => 10 + rows.length,
+})
+/** Most reads find nothing newer. */
 const records = new WeakMap<StageFound, { readonly isDayOver: boolean; readonly record: TradingRecord }>()
 
 /** What an account under a programme traded, up to now. */
-export function tradingRecordOf(found: StageFound, now: number): TradingRecord {
+export function tradingRecordOf(accountId: string, found: StageFound, now: number): TradingRecord {
   const isDayOver = now >= found.stage.timeline.engine.dayEnds
   const known = records.get(found)
   if (known?.isDayOver === isDayOver) return known.record
-  const record = tradingRecord(found.stage, eventsOfRows(found), now)
+  const rows = recordRows(found.stage, eventsOfRows(found), recorded.get(accountId))
+  recorded.set(accountId, rows)
+  const record = tradingRecord(found.stage, rows, now)
   records.set(found, { isDayOver, record })
   return record
 }

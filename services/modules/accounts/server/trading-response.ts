@@ -52,11 +52,11 @@ function tradedAt(steps: readonly Step[]): (number: number) => number {
 }
 
 /** What an account under a programme traded: by the instants of what was observed, in the programme's days. */
-export function tradingByProgramme(found: StageFound, now: number): TradingHistory {
+export function tradingByProgramme(accountId: string, found: StageFound, now: number): TradingHistory {
   const { stage, begunAt, events } = found
   const { days: tradingDays, size } = rulesOfStage(stage)
   const dayOf = (at: number) => tradingDays.dayOf(at)
-  const { steps, days } = tradingRecordOf(found, now)
+  const { steps, days } = tradingRecordOf(accountId, found, now)
   // The account size before the first observation, which may be older than the enrolment. Nothing observed is no curve.
   const opening = steps.slice(0, 1).map(({ at }): Point => {
     const from = Math.min(begunAt, tradingDays.startOf(dayOf(at)))
