@@ -6,7 +6,7 @@ import { quantile } from '#test-support/quantile.ts'
 import { withDependencies } from '#test-support/stores.ts'
 import { enrolledAccount, observed } from './accounts.ts'
 import { jsonHeaders, timeReads, untilCaughtUp } from './clients.ts'
-import { below, type Figure, type Settings, type Subject, whole } from './figures.ts'
+import { below, type Figure, median, percentiles, type Settings, type Subject, whole } from './figures.ts'
 import { scratchFolder, signInAdmin, startProgram } from './programs.ts'
 
 const DAYS = 250
@@ -26,7 +26,7 @@ export const dashboard: Subject = {
 async function measure({ say }: Settings): Promise<readonly Figure[]> {
   const dataDir = scratchFolder('dashboard')
   say('recording a year of trades')
-  const account = await yearOfTrades(dataDir)
+  const { account, another } = await yearsOfTrades(dataDir)
   const reads = [
     ['the standing', `/api/admin/accounts/${account}/standing`],
     ['days, results and curve', `/api/admin/user/${ownerOf(account)}/account/history`],
@@ -34,6 +34,7 @@ async function measure({ say }: Settings): Promise<readonly Figure[]> {
     ['the next payout', `/api/admin/accounts/${account}/payout-terms`],
   ] as const
   const figures: Figure[] = []
+  const others: number[] = []
   const firsts: number[][] = reads.map(() => [])
   for (let round = 1; round <= FIRST_READS; round++) {
     const { url, stop } = await startProgram({ dataDir })
@@ -41,6 +42,8 @@ async function measure({ say }: Settings): Promise<readonly Figure[]> {
     await untilCaughtUp(url, cookie)
     // The standing comes first, as on the page: it folds the account.
     for (const [index, [, path]] of reads.entries()) firsts[index]?.push(await timed(url, cookie, path))
+    // The code is compiled by now, and this account is not known yet.
+    others.push(await timed(url, cookie, `/api/admin/accounts/${another}/standing`))
     if (round === FIRST_READS)
       for (const [index, [what, path]] of reads.entries()) {
         const times = await timeReads(url, cookie, READS, () => path)
@@ -50,6 +53,15 @@ async function measure({ say }: Settings): Promise<readonly Figure[]> {
       }
     await stop()
   }
+  figures.push(
+    below(
+      'the standing of an account that was not read before',
+      MOST_MS,
+      median(others),
+      'ms',
+      percentiles(others, 0, 1),
+    ),
+  )
   return figures
 }
 
@@ -61,9 +73,9 @@ async function timed(url: string, cookie: string, path: string): Promise<number>
   return performance.now() - asked
 }
 
-function yearOfTrades(dataDir: string) {
+function yearsOfTrades(dataDir: string) {
   return withDependencies({ DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY }, async (parts) => {
-    const account = await enrolledAccount(parts, 1, presetTerms('two-step', 100_000), 2)
+    const [account, another] = [await enrolled(parts, 1), await enrolled(parts, 2)]
     for (let day = 0; day < DAYS; day++) {
       const rows = Array.from({ length: TRADES_A_DAY }, (_, n) => {
         const at = new Date(Date.UTC(2025, 2, 3 + day, 9, n)).toISOString()
@@ -71,7 +83,13 @@ function yearOfTrades(dataDir: string) {
         return observation.parse({ ...trade, profit: n % 2 === 0 ? '12.00' : '-10.00' })
       })
       await observed(parts, account, rows)
+      await observed(parts, another, rows)
     }
-    return account
+    return { account, another }
   })
+}
+
+/** In the funded stage. */
+function enrolled(parts: Parameters<typeof enrolledAccount>[0], trader: number) {
+  return enrolledAccount(parts, trader, presetTerms('two-step', 100_000), 2)
 }

@@ -8,7 +8,7 @@ import type { BalanceChangeDocument } from '../balance-read-model.ts'
 import { stageTermsOf } from '../programme-stage.ts'
 import { rulesOfStage } from '../stage.ts'
 import type { CalendarDay, TradingFigures } from '../standing-api.ts'
-import type { RecordedDay } from '../trading-record.ts'
+import type { RecordedDay, TradingRecord } from '../trading-record.ts'
 import {
   balanceSteps,
   type DayResult,
@@ -53,19 +53,27 @@ function tradedAt(steps: readonly Step[]): (number: number) => number {
 
 /** What an account under a programme traded: by the instants of what was observed, in the programme's days. */
 export function tradingByProgramme(accountId: string, found: StageFound, now: number): TradingHistory {
+  const record = tradingRecordOf(accountId, found, now)
+  const known = drawn.get(record) ?? drawnFrom(found, record)
+  drawn.set(record, known)
+  const tradingDays = rulesOfStage(found.stage).days
+  return { ...known, periods: periodsResponse(record.steps, now, (at) => tradingDays.dayOf(at)) }
+}
+
+/** Of a year of trades this takes some ten milliseconds, and most reads find nothing newer. */
+const drawn = new WeakMap<TradingRecord, Omit<TradingHistory, 'periods'>>()
+
+function drawnFrom(found: StageFound, { steps, days }: TradingRecord): Omit<TradingHistory, 'periods'> {
   const { stage, begunAt, events } = found
   const { days: tradingDays, size } = rulesOfStage(stage)
-  const dayOf = (at: number) => tradingDays.dayOf(at)
-  const { steps, days } = tradingRecordOf(accountId, found, now)
   // The account size before the first observation, which may be older than the enrolment. Nothing observed is no curve.
   const opening = steps.slice(0, 1).map(({ at }): Point => {
-    const from = Math.min(begunAt, tradingDays.startOf(dayOf(at)))
+    const from = Math.min(begunAt, tradingDays.startOf(tradingDays.dayOf(at)))
     return { at: from, number: events.terms, balance: size, profitLoss: 0 }
   })
   return {
     points: balanceCurve([...opening, ...pointsOf(steps)]).map((point) => pointResponse(point, point.profitLoss)),
     days: days.map(dayResponse),
-    periods: periodsResponse(steps, now, dayOf),
     calendar: {
       zone: stage.terms.day.zone,
       startsAt: stage.terms.day.startsAt,

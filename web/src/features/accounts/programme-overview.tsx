@@ -1,14 +1,16 @@
 import { clsx } from 'clsx'
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/modules/accounts/standing-api.ts'
+import { AccountInAddress } from '@/account-in-address.ts'
+import { addressWith } from '@/api/api.ts'
 import { beforePayouts } from '@/features/payouts/before-payouts.ts'
 import { missingInWords } from '@/features/payouts/missing-words.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney, formatProfit, signOf } from '@/format/money.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { Card, FigureList, StatCard } from '@/ui/card.tsx'
-import { TextLink } from '@/ui/link.tsx'
+import { AddressLink } from '@/ui/address-link.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
@@ -164,14 +166,14 @@ function RuleFigures({ label, rule, standing }: RuleFiguresProps) {
         percent={percent}
         state={state}
         text={text}
-        value={share == null ? 'No profit yet' : `Best: ${share}% of the profit, at most ${terms.asked}%`}
+        value={share == null ? 'No profit yet' : `${share}% of at most ${terms.asked}%`}
         mark={Number(terms.asked)}
         isLimit
       >
         <FigureList
           className="mt-3"
           items={[
-            { name: 'The best', value: formatMoney(best) },
+            { name: 'Best result', value: formatMoney(best) },
             { name: 'Profit', value: formatMoney(profit) },
           ]}
         />
@@ -222,6 +224,7 @@ function Goal({ label, percent, state, text, value, mark, isLimit = false, child
 /** What may be taken out and when, and what is missing, by the terms of the funded stage. */
 function NextPayout({ account }: { readonly account: OwnAccount }) {
   const { payout } = account
+  const named = useContext(AccountInAddress)
   return (
     <Card title={<span className="text-14">Next payout</span>} className="flex flex-col">
       {payout ? (
@@ -237,9 +240,9 @@ function NextPayout({ account }: { readonly account: OwnAccount }) {
             <p className="mt-3 text-13">Still missing: {missingInWords(payout.missing)}.</p>
           )}
           <p className="mt-3 text-13">
-            <TextLink to="/payouts" search={(before) => ({ account: before.account })}>
+            <AddressLink look="accent" href={addressWith('/payouts', { account: named })}>
               Payouts
-            </TextLink>
+            </AddressLink>
           </p>
           <p className="mt-auto pt-3 text-12 text-muted">
             Why: by the terms <EventLink number={payout.events.terms} />, and your balance of{' '}

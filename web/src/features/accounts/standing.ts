@@ -38,7 +38,7 @@ export interface Level {
 export function levelsOf({ began, rules, status, dayStartedAt }: Standing): readonly Level[] {
   if (!began) return []
   const [phase, day] = [Date.parse(began.at), Date.parse(dayStartedAt)]
-  return rules.flatMap((rule): Level | readonly Level[] => {
+  return rules.toReversed().flatMap((rule): Level | readonly Level[] => {
     const isDaily = rule.kind === kinds.dailyDrawdownLimit
     if (isDaily && status === 'breached') return []
     const label = labelOf(rule)

@@ -31,11 +31,34 @@ export function TradesCard({ account }: { readonly account: string }) {
 const tradeId = ({ id }: AccountTrade) => id
 
 const columns: readonly Column<AccountTrade>[] = [
-  { header: 'Trade', cell: ({ id }) => <span className="font-mono text-12 break-all">{id}</span> },
+  {
+    header: 'Trade',
+    cell: ({ id }) => <span className="font-mono text-12 break-all">{id}</span>,
+    inCard: { at: 'start', line: 1 },
+  },
   { header: 'Opened', cell: ({ openedAt }) => <DateText at={openedAt} how="exact" />, hiddenWhenNarrow: true },
-  { header: 'Closed', cell: ({ closedAt }) => <DateText at={closedAt} how="exact" /> },
+  {
+    header: 'Closed',
+    cell: ({ closedAt }) => <DateText at={closedAt} how="exact" />,
+    inCard: { at: 'start', line: 2 },
+  },
   { header: 'Volume', align: 'right', cell: ({ volume }) => volume },
-  { header: 'Result', align: 'right', cell: ({ result }) => <ProfitLoss amount={result} /> },
-  { header: 'Balance', align: 'right', cell: ({ balance }) => formatMoney(balance) },
-  { header: 'Event', align: 'right', cell: ({ event }) => event !== null && <EventLink number={event} /> },
+  {
+    header: 'Result',
+    align: 'right',
+    cell: ({ result }) => <ProfitLoss amount={result} />,
+    inCard: { at: 'end', line: 1 },
+  },
+  {
+    header: 'Balance',
+    align: 'right',
+    cell: ({ balance }) => formatMoney(balance),
+    inCard: { at: 'end', line: 2 },
+  },
+  {
+    header: 'Event',
+    align: 'right',
+    cell: ({ event }) => event !== null && <EventLink number={event} />,
+    inCard: { at: 'line', line: 3 },
+  },
 ]
