@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError } from 'commander'
 import { audit } from './audit.ts'
 import { batches } from './batches.ts'
 import { commands } from './commands.ts'
+import { dashboard } from './dashboard.ts'
 import { exports } from './exports.ts'
 import { imports } from './imports.ts'
 import { type Subject, table } from './figures.ts'
@@ -23,6 +24,7 @@ const subjects: readonly Subject[] = [
   payouts,
   batches,
   imports,
+  dashboard,
   reads,
   projection,
   audit,

@@ -110,6 +110,7 @@ export const consistency = defineGoal(schema, (terms): Goal<State> => {
       return { ...ended, profitable: state.profitable + change }
     },
     effect: effectOf(terms.effect),
+    countedDays: null,
     show(state, account) {
       const [best, profit] = [bestOf(state, account), profitOf(state, account)]
       return {

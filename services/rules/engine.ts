@@ -164,6 +164,26 @@ export function evaluate(
   observation: Observation,
   dismissed = nothingDismissed,
 ): { state: State; line: Line } {
+  const { state: next, account, values, lines } = evaluateRules(rules, state, observation, dismissed)
+  return { state: next, line: lineFrom(rules, next, observation, account, values, lines) }
+}
+
+/** What an observation leads to, without the payout of its line: that is half of the work. */
+export interface Evaluated {
+  readonly state: State
+  /** As the line shows it. */
+  readonly account: Account
+  readonly values: Values
+  readonly lines: Lines
+}
+
+/** The same for many observations of which only the state and the rules are wanted. */
+export function evaluateRules(
+  rules: Rules,
+  state: State,
+  observation: Observation,
+  dismissed = nothingDismissed,
+): Evaluated {
   const { ms } = observation.at
   const isLater = ms >= state.dayEnds
   const current = state.account && isLater ? advance(rules, state, state.account, ms, dismissed.dayEnds) : state
@@ -176,10 +196,7 @@ export function evaluate(
     const values = observed ?? account
     const { states } = findings(rules, current.rules, current.held, account, observed, 'suspected')
     const lines = current.ended ?? ruleLines(rules, current.rules, account, values, states)
-    return {
-      state: { ...current, observations: current.observations + 1 },
-      line: lineFrom(rules, current, observation, account, values, lines),
-    }
+    return { state: { ...current, observations: current.observations + 1 }, account, values, lines }
   }
   return observe(rules, current, account, dayEnds, observation, dismissed.observation)
 }
@@ -292,7 +309,7 @@ function observe(
   dayEnds: number,
   observation: Observation,
   isDismissed: boolean,
-): { state: State; line: Line } {
+): Evaluated {
   const account = accountAfter(before, observation)
   const paid = paidAfter(rules, state, before, observation)
   const observations = state.observations + 1
@@ -300,7 +317,7 @@ function observe(
   const values = observed ?? account
   if (state.ended) {
     const next = { ...state, observations, account, dayEnds, paid }
-    return { state: next, line: lineFrom(rules, next, observation, account, values, state.ended) }
+    return { state: next, account, values, lines: state.ended }
   }
   const ruleStates = observed ? observedBy(rules, state, account, observed, observation) : state.rules
   const quality = isDismissed ? 'dismissed' : 'reported'
@@ -313,7 +330,7 @@ function observe(
   const { dismissed } = state
   const open: State = { observations, account, dayEnds, rules: ruleStates, held, paid, ended: null, dismissed }
   const next = ended ? endedBy(open, ended, isDismissed) : open
-  return { state: next, line: lineFrom(rules, next, observation, account, values, lines) }
+  return { state: next, account, values, lines }
 }
 
 /** The states of the rules after an observation: the same list where nothing changed. */
@@ -538,7 +555,8 @@ function higherOf(cause: FoundCause | null, rule: number, kind: string, { floor,
   return isHigher ? { rule, kind, floor, measured } : cause
 }
 
-interface Lines {
+/** The rules of a line. */
+export interface Lines {
   readonly rules: readonly RuleLine[]
   readonly nearest: string | null
 }

@@ -24,49 +24,46 @@ const schema = z.strictObject({
 
 interface State {
   readonly kind: 'minimum-days'
-  /** Days with a result, without the present one. */
-  readonly past: number
-  readonly traded: readonly number[]
+  /** The numbers of the days with a trade, or of those with a result, without the present one. */
+  readonly days: readonly number[]
 }
 
 /** "The present day counts with its values so far." (rules.md) */
 export const minimumDays = defineGoal(schema, (terms, size): Goal<State> => {
   const { counts } = terms
-  const start: State = { kind: 'minimum-days', past: 0, traded: [] }
+  const start: State = { kind: 'minimum-days', days: [] }
   const atLeast = counts.what === 'profit' || counts.what === 'result' ? up(valueOf(counts.atLeast, size)) : 0
 
   /** "Change of balance, or of equity, in the day; `result` counts a loss of that size too." */
-  const today = (account: Account): number => {
-    if (counts.what !== 'profit' && counts.what !== 'result') return 0
+  const countsToday = (account: Account): boolean => {
+    if (counts.what !== 'profit' && counts.what !== 'result') return false
     const from = terms.since === 'stage' ? account.dayStart : account.cycle.dayStart
     const change = counts.of === 'closed' ? account.balance - from.balance : account.equity - from.equity
-    return (counts.what === 'result' ? Math.abs(change) : change) >= atLeast ? 1 : 0
+    return (counts.what === 'result' ? Math.abs(change) : change) >= atLeast
   }
 
-  const counted = ({ past, traded }: State, account: Account): number => {
-    switch (counts.what) {
-      case 'calendar':
-        return account.today - (terms.since === 'stage' ? account.openedOn : account.cycle.startedOn) + 1
-      case 'traded':
-        return traded.length
-      case 'profit':
-      case 'result':
-        return past + today(account)
-    }
-  }
+  const firstDay = ({ openedOn, cycle }: Account): number => (terms.since === 'stage' ? openedOn : cycle.startedOn)
+
+  const counted = ({ days }: State, account: Account): number =>
+    counts.what === 'calendar' ? account.today - firstDay(account) + 1 : days.length + (countsToday(account) ? 1 : 0)
 
   return {
     role: 'goal',
     start,
     observe(state, account, _, trade) {
       if (counts.what !== 'traded' || !trade) return state
-      const traded = withTradedDay(state.traded, trade, account, { day: counts.day, since: terms.since })
-      return traded === state.traded ? state : { ...state, traded }
+      const days = withTradedDay(state.days, trade, account, { day: counts.day, since: terms.since })
+      return days === state.days ? state : { ...state, days }
     },
     // "With `last-payout` only what follows the payout counts; the rest of its day is a day."
     pay: (state) => (terms.since === 'last-payout' ? start : state),
-    endDay: (state, account) => (today(account) === 0 ? state : { ...state, past: state.past + 1 }),
+    endDay: (state, account) => (countsToday(account) ? { ...state, days: [...state.days, account.today] } : state),
     effect: null,
+    countedDays(state, account) {
+      if (counts.what === 'calendar')
+        return Array.from({ length: counted(state, account) }, (_, day) => firstDay(account) + day)
+      return countsToday(account) ? [...state.days, account.today] : state.days
+    },
     show(state, account) {
       const days = counted(state, account)
       return { days, state: days >= terms.days ? 'met' : 'open' }

@@ -26,6 +26,7 @@ export const profitTarget = defineGoal(schema, (terms, size): Goal<State> => {
     pay: (state) => state,
     endDay: (state) => state,
     effect: null,
+    countedDays: null,
     show(_, account, { needed, excluded }) {
       const profit = minus(
         exactly((terms.measures === 'balance' ? account.balance : account.equity) - account.base),

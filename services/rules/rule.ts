@@ -115,6 +115,8 @@ export interface Goal<State> extends Rule<State> {
   endDay(state: State, account: Account): State
   /** What it does to the profit that counts elsewhere. Null for a goal that never does. */
   readonly effect: ((state: State, account: Account) => Effects) | null
+  /** The numbers of the days that count now. Null for a goal that counts none. */
+  readonly countedDays: ((state: State, account: Account) => readonly number[]) | null
   show(state: State, account: Account, effects: Effects): GoalFigures
 }
 
@@ -181,13 +183,14 @@ export function defineGoal<Schema extends z.ZodType, State extends RuleState>(
     compile(terms, size) {
       const goal = create(schema.parse(terms), size)
       const own = ownStates(goal.start)
-      const { effect } = goal
+      const { effect, countedDays } = goal
       const sealed: Goal<RuleState> = {
         ...goal,
         observe: (state, account, observed, traded) => goal.observe(own(state), account, observed, traded),
         pay: (state, account, amount, floor) => goal.pay(own(state), account, amount, floor),
         endDay: (state, account) => goal.endDay(own(state), account),
         effect: effect && ((state, account) => effect(own(state), account)),
+        countedDays: countedDays && ((state, account) => countedDays(own(state), account)),
         show: (state, account, effects) => goal.show(own(state), account, effects),
       }
       return sealed

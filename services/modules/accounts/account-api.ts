@@ -1,6 +1,6 @@
 import { decimalText, Money, money } from '#services/api/money.ts'
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
-import { parameter } from '#services/api/pagination-schemas.ts'
+import { pageCursor, pageLimit, parameter } from '#services/api/pagination-schemas.ts'
 import { answer, conflict, get, notFound, patch, post, throttled, userPath } from '#services/api/route.ts'
 import { ReasonedStamp, Stamp } from '#services/api/stamp-schemas.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from '#services/api/text.ts'
 import { accountStatuses, breachRules, platforms } from './account-vocabulary.ts'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
-import { Standing, tradingShape } from './standing-api.ts'
+import { AccountTrade, Standing, tradingShape } from './standing-api.ts'
 import { OwnAvailablePayout } from '#services/modules/payouts/available-payout-api.ts'
 import { TermsGiven } from './terms-api.ts'
 import { HIDDEN } from '#services/modules/event-description.ts'
@@ -284,6 +284,8 @@ export type AccountHistory = z.infer<typeof AccountHistory>
 
 const accountPath = z.object({ id: described("The account's id", z.string()) })
 
+const tradePage = { limit: pageLimit(), cursor: pageCursor() }
+
 /** The calls about trading accounts. */
 export const accountRoutes = {
   ownAccounts: get('/api/user/accounts', 'trader', {
@@ -323,6 +325,22 @@ export const accountRoutes = {
     position: 'waits',
     answer: answer('Points and markers, oldest first', AccountHistory),
     refuses: notFound,
+  }),
+  ownTrades: get('/api/user/account/trades', 'trader', {
+    summary: "The trades of the trader's own account under a programme, the newest first",
+    query: request({ ...OwnAccountQuery.shape, ...tradePage }),
+    position: 'waits',
+    paged: true,
+    answer: answer('The trades; none where only balances are known', z.array(AccountTrade)),
+    refuses: notFound,
+  }),
+  trades: get('/api/admin/accounts/:id/trades', 'read', {
+    summary: 'The trades of an account under a programme, the newest first',
+    params: accountPath,
+    query: request(tradePage),
+    position: 'waits',
+    paged: true,
+    answer: answer('The trades; none where only balances are known', z.array(AccountTrade)),
   }),
   history: get('/api/admin/user/:id/account/history', 'read', {
     summary: "The balance of a user's account over time, with the decisions along the way",

@@ -3,7 +3,8 @@ import { up } from '#services/rules/exact.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { Programme, RuleTerms } from '#services/rules/programme.ts'
-import type { Account } from '#services/rules/rule.ts'
+import type { Account, Consequence } from '#services/rules/rule.ts'
+import type { TermInWords } from '#services/modules/programmes/terms-in-words.ts'
 import { toCents, toDecimal } from '#services/money/money.ts'
 import type { ProgrammeStage } from './programme-stage.ts'
 import type { RiskLimits } from './risk-limits.ts'
@@ -32,6 +33,25 @@ export interface StandingRule extends RuleLine {
   readonly amount: number | null
   /** What is lost of a limit; 0 for a target, null where the limit is no fixed amount. */
   readonly lost: number | null
+  /** How much of a limit is lost, or of a goal is reached, from 0 to 100; null where the limit is no fixed amount. */
+  readonly percent: number | null
+  /** Under a programme: what the terms say of it, and the event that its figures follow from. */
+  readonly terms: RuleInTerms | null
+}
+
+export interface RuleInTerms extends TermInWords {
+  readonly consequence: Consequence | null
+  /** How many days, or which share; null for an amount. */
+  readonly asked: string | null
+  /** Whether it is the limit with the least room. */
+  readonly nearest: boolean
+  readonly proof: number | null
+}
+
+/** A part of a whole in percent, from 0 to 100: a tenth of a percent less is not reached yet. */
+export function percentOfWhole(part: number, whole: number): number {
+  const percent = whole > 0 ? Math.floor((part / whole) * 1000) / 10 : 0
+  return Math.min(100, Math.max(0, percent))
 }
 
 export interface AccountStanding {
@@ -39,6 +59,12 @@ export interface AccountStanding {
   readonly line: Omit<Line, 'rules'> & { readonly rules: readonly StandingRule[] }
   /** The stage of the programme that it is in; null without one. */
   readonly programme: Pick<ProgrammeStage, 'id' | 'version' | 'hash' | 'stage'> | null
+  /** What the programme says besides the rules of the stage; null without one. */
+  readonly terms: StageInWords | null
+  /** Under a programme: what a person decided of the status or against the rules; null where the rules decided. */
+  readonly person: { readonly decided: 'status' | 'finding'; readonly event: number } | null
+  /** When the present day began. */
+  readonly dayStartedAt: number
   /** When the present day ends, and the daily limit begins anew. */
   readonly resetsAt: number
   /** The balance that the present phase began with, and when; null before the first money. */
@@ -52,6 +78,15 @@ export interface AccountStanding {
   readonly progress: { readonly target: number; readonly percent: number; readonly remaining: number } | null
   /** The recorded profit or loss is what the balance has above its beginning. */
   readonly agrees: boolean
+}
+
+export interface StageInWords {
+  readonly name: string
+  readonly version: number
+  readonly stage: string
+  readonly zone: string
+  readonly startsAt: string
+  readonly words: readonly TermInWords[]
 }
 
 /** The limits of a rule's kind. */
@@ -81,6 +116,9 @@ export function accountStanding(account: KnownAccount, now: number): AccountStan
       rules: line.rules.map((rule) => standingRule(account, rule, values)),
     },
     programme: null,
+    terms: null,
+    person: null,
+    dayStartedAt: rules.days.startOf(values.today),
     resetsAt: rules.days.startOf(values.today + 1),
     began,
     result: {
@@ -143,16 +181,15 @@ function momentOf(ms: number) {
 function standingRule(account: KnownAccount, rule: RuleLine, { balance, size, dayStart }: Account): StandingRule {
   const name = limitOfKind.get(rule.kind)
   const event = name ? account.limitEvents[name] : null
-  if (!rule.figures.floor) return { ...rule, event, amount: targetOf(account, size) ?? 0, lost: 0 }
+  if (!rule.figures.floor) {
+    const target = targetOf(account, size) ?? 0
+    return { ...rule, event, amount: target, lost: 0, percent: percentOfWhole(account.profitLoss, target), terms: null }
+  }
   const from = rule.kind === 'daily-loss' ? dayStart.balance : size
   const floor = up(rule.figures.floor)
-  return {
-    ...rule,
-    state: balance <= floor ? 'warned' : 'kept',
-    event,
-    amount: from - floor,
-    lost: Math.max(0, from - balance),
-  }
+  const [amount, lost] = [from - floor, Math.max(0, from - balance)]
+  const state = balance <= floor ? 'warned' : 'kept'
+  return { ...rule, state, event, amount, lost, percent: percentOfWhole(lost, amount), terms: null }
 }
 
 /** The profit target; 0 for none, undefined where the text does not say it. */
@@ -168,7 +205,5 @@ function progressOf(account: KnownAccount, size: number | undefined): AccountSta
   const target = targetOf(account, size)
   if (target === undefined) return null
   const { profitLoss } = account
-  // A tenth of a percent less is not reached yet.
-  const percent = target > 0 ? Math.floor((profitLoss / target) * 1000) / 10 : 0
-  return { target, percent: Math.min(100, Math.max(0, percent)), remaining: Math.max(0, target - profitLoss) }
+  return { target, percent: percentOfWhole(profitLoss, target), remaining: Math.max(0, target - profitLoss) }
 }

@@ -44,3 +44,7 @@ export const breachRuleLabels: Labels<typeof breachRules> = {
 /** The periods of which figures are shown: their days, null for all. */
 export const periods = { '7d': 7, '30d': 30, '90d': 90, all: null } as const
 export type Period = keyof typeof periods
+
+/** How a limit of a programme is reached, the gravest first. */
+export const hitStates = ['breached', 'paused', 'warned', 'undetermined'] as const
+export type HitState = (typeof hitStates)[number]

@@ -312,8 +312,8 @@ export function changeAccount(
   if (phase !== account.phase) events.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
   if (status !== account.status) events.push(statusChange(account, status, why))
   else if (account.programme && status === 'pending' && account.login === null && changes.login)
-    // Its platform login is what a pending account of a programme waited for.
-    events.push(statusChange(account, 'active', why))
+    // Its platform login is what a pending account of a programme waited for: nobody decides against the rules.
+    events.push(statusChange({ ...account, programme: null }, 'active', why))
   if (payoutEnabled !== account.payoutsEnabled)
     events.push({ type: payoutEnabled ? 'PayoutsEnabled' : 'PayoutsDisabled', data: {} })
   return events

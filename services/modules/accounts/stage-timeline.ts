@@ -1,6 +1,6 @@
 import { List } from 'immutable'
 import type { PayoutId } from '#services/modules/ids.ts'
-import { type Dismissed, evaluate, type Rules, startOf, type State } from '#services/rules/engine.ts'
+import { type Dismissed, evaluateRules, type Rules, startOf, type State } from '#services/rules/engine.ts'
 import { compareObservations, type Observation } from '#services/rules/observation.ts'
 
 /**
@@ -83,7 +83,7 @@ function appended(
   let [state, size] = [engine, rows.size]
   for (const row of more) {
     if (size % INTERVAL === 0) remembered.push(state)
-    ;({ state } = evaluate(rules, state, row.observation, dismissedOf(row, dismissed)))
+    state = evaluateRules(rules, state, row.observation, dismissedOf(row, dismissed)).state
     size += 1
   }
   return { rows: rows.concat(more), states: states.concat(remembered), engine: state }

@@ -2,8 +2,13 @@ import { Money } from '#services/api/money.ts'
 import { described, namedObject } from '#services/api/openapi-component.ts'
 import { payoutShape } from '#services/modules/payouts/available-payout-api.ts'
 import { z } from 'zod'
+import { hitStates } from './account-vocabulary.ts'
 
 /** Where an account stands against its limits, and what it traded. */
+
+const eventBehind = z.int().positive().nullable()
+
+const TermInWords = z.object({ title: z.string(), text: z.string() })
 
 const StandingRule = namedObject('StandingRule', {
   kind: described("'maximum-loss', 'daily-loss', 'profit-target', or another kind of rule", z.string()),
@@ -24,7 +29,29 @@ const StandingRule = namedObject('StandingRule', {
     'What is lost of a limit; 0.00 of a target, null where the limit is no fixed amount',
     Money.nullable(),
   ),
-  event: described('The number of the event that set it', z.int().positive().nullable()),
+  event: described('The number of the event that set it', eventBehind),
+  percent: described(
+    'How much of a limit is lost, or of a goal is reached, from 0 to 100; null where the limit is no fixed amount',
+    z.number().nullable(),
+  ),
+  terms: described(
+    'Under a programme: what the terms say of it; null without one',
+    z
+      .object({
+        ...TermInWords.shape,
+        consequence: described(
+          'What reaching the limit leads to; null for a goal',
+          z.enum(['breach', 'pause', 'warning']).nullable(),
+        ),
+        asked: described('How many days, or at most which share in percent; null for an amount', z.string().nullable()),
+        nearest: described('Whether it is the limit with the least room', z.boolean()),
+        proof: described(
+          'The number of the event that the figures follow from; null where the terms alone say them',
+          eventBehind,
+        ),
+      })
+      .nullable(),
+  ),
 })
 
 const Cause = namedObject('StandingCause', {
@@ -59,6 +86,24 @@ export const Standing = namedObject('Standing', {
     z.object({ id: z.string(), version: z.int().positive(), hash: z.string() }).nullable(),
   ),
   stage: described('The stage of the programme, from 0; null without one', z.int().nonnegative().nullable()),
+  terms: described(
+    'Under a programme: its name, its trading day, and what its stage says besides its rules; null without one',
+    z
+      .object({
+        name: z.string(),
+        version: z.int().positive(),
+        stage: z.string(),
+        zone: z.string(),
+        startsAt: z.string(),
+        words: z.array(TermInWords),
+      })
+      .nullable(),
+  ),
+  person: described(
+    'Under a programme: what a person decided of the status or against the rules, and its event; null where the rules decided',
+    z.object({ decided: z.enum(['status', 'finding']), event: z.int().positive() }).nullable(),
+  ),
+  dayStartedAt: described('When the present day began', z.iso.datetime()),
   resetsAt: described('When the present day ends, and the daily limit begins anew', z.iso.datetime()),
   began: described('The balance that the present phase began with; null before the first money', Moved.nullable()),
   result: described(
@@ -74,13 +119,31 @@ export const Standing = namedObject('Standing', {
 export type Standing = z.infer<typeof Standing>
 export type StandingRule = Standing['rules'][number]
 
-/** A day (UTC) on which the balance changed. */
+/** A day on which the balance changed: in the programme's zone, without a programme in UTC. */
 const TradingDay = z.object({
   date: z.iso.date(),
   closing: described('The balance at its end', Money),
   result: described('Trading profit or loss', Money),
 })
 export type TradingDay = z.infer<typeof TradingDay>
+
+/** A trading day of a programme, on which something was observed or which counts. */
+const CalendarDay = namedObject('CalendarDay', {
+  ...TradingDay.shape,
+  startsAt: z.iso.datetime(),
+  endsAt: z.iso.datetime(),
+  counts: described(
+    'Whether it counts as one of the days that a rule asks for; null without such a rule',
+    z.boolean().nullable(),
+  ),
+  trades: described('How many were closed; null where only balances are known', z.int().nonnegative().nullable()),
+  limits: described(
+    'The limits that were reached, each with the event of the observation',
+    z.array(z.object({ kind: z.string(), title: z.string(), state: z.enum(hitStates), event: eventBehind })),
+  ),
+  event: described('The number of the event with its last observation; null without one', eventBehind),
+})
+export type CalendarDay = z.infer<typeof CalendarDay>
 
 const DayResult = TradingDay.pick({ date: true, result: true })
 
@@ -100,4 +163,20 @@ export const tradingShape = {
   days: z.array(TradingDay),
   /** Of the last days, and of all. */
   periods: z.object({ '7d': TradingFigures, '30d': TradingFigures, '90d': TradingFigures, all: TradingFigures }),
+  calendar: described(
+    'The trading days of the programme, oldest first, by the instants of what was observed; null without a programme',
+    z.object({ zone: z.string(), startsAt: z.string(), days: z.array(CalendarDay) }).nullable(),
+  ),
 }
+
+/** A trade that was closed. */
+export const AccountTrade = namedObject('AccountTrade', {
+  id: described('As the trading platform names it', z.string()),
+  openedAt: z.iso.datetime(),
+  closedAt: z.iso.datetime(),
+  volume: described('In lots', z.string()),
+  result: described('Net of commission and swap', Money),
+  balance: described('After it', Money),
+  event: described('The number of the event that recorded it, or last corrected it', eventBehind),
+})
+export type AccountTrade = z.infer<typeof AccountTrade>

@@ -62,11 +62,16 @@ export interface DayResult {
   readonly result: number
 }
 
+/** Days in UTC, from midnight to midnight. */
+export function dayInUtc(at: number): number {
+  return Math.floor(at / DAY)
+}
+
 /** Each day on which the balance changed, oldest first. */
-export function daysOf(steps: readonly Step[]): readonly DayResult[] {
+export function daysOf(steps: readonly Step[], dayOf = dayInUtc): readonly DayResult[] {
   const days = new Map<number, DayResult>()
   for (const step of steps) {
-    const day = Math.floor(step.at / DAY)
+    const day = dayOf(step.at)
     days.set(day, { day, closing: step.balance, result: (days.get(day)?.result ?? 0) + resultOf(step) })
   }
   return [...days.values()]
@@ -83,9 +88,9 @@ export interface TradingFigures {
 }
 
 /** The figures of what was traded after a moment. */
-export function figuresSince(steps: readonly Step[], from: number): TradingFigures {
+export function figuresSince(steps: readonly Step[], from: number, dayOf = dayInUtc): TradingFigures {
   const since = steps.filter(({ at }) => at > from)
-  const days = daysOf(since)
+  const days = daysOf(since, dayOf)
   const winning = days.filter(({ result }) => result > 0).toSorted((one, other) => other.result - one.result)
   const losing = days.filter(({ result }) => result < 0).toSorted((one, other) => one.result - other.result)
   let [traded, peak, deepestFall] = [0, 0, 0]

@@ -47,8 +47,17 @@ export type EnrolmentAnswer = z.infer<typeof EnrolmentAnswer>
 export const EnrolmentOfOrder = namedObject('EnrolmentOfOrder', { ...EnrolmentAnswer.shape, order: z.string() })
 export type EnrolmentOfOrder = z.infer<typeof EnrolmentOfOrder>
 
+const inWords = z.array(z.object({ title: z.string(), text: z.string() }))
+
 /** An enrolment of a trader's own, with the terms that it is under. */
-export const OwnEnrolment = namedObject('OwnEnrolment', { ...ListedEnrolment.shape, terms: programmeTerms })
+export const OwnEnrolment = namedObject('OwnEnrolment', {
+  ...ListedEnrolment.shape,
+  terms: programmeTerms,
+  words: described(
+    'The terms in plain words',
+    z.object({ general: inWords, stages: z.array(z.object({ name: z.string(), terms: inWords })) }),
+  ),
+})
 export type OwnEnrolment = z.infer<typeof OwnEnrolment>
 
 /** POST /api/user/enrolments/:id/acceptance */

@@ -15,7 +15,17 @@ export interface TermInWords {
 
 export interface StageInWords {
   readonly name: string
-  readonly terms: readonly TermInWords[]
+  readonly terms: TermInWords[]
+}
+
+/** All terms of a programme. */
+export interface TermsInWords {
+  readonly general: readonly TermInWords[]
+  readonly stages: readonly StageInWords[]
+}
+
+export function termsInWords(programme: Programme) {
+  return { general: generalTermsInWords(programme), stages: programmeInWords(programme) }
 }
 
 /** The stages of a programme, each with its rules in their order, then its payouts. */

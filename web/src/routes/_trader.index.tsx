@@ -2,16 +2,18 @@ import { createFileRoute } from '@tanstack/react-router'
 import { accountQuery, historyQuery, standingQuery } from '@/features/accounts/account-queries.ts'
 import { whySubjects } from '@/features/accounts/why-subjects.ts'
 import { lazyPage } from '@/lazy-page.ts'
-import { accountOf, oneOf, optional, type Search } from '@/search.ts'
+import { accountOf, oneOf, optional, type Search, textOf } from '@/search.ts'
 
 export const Route = createFileRoute('/_trader/')({
   staticData: { title: 'Dashboard' },
-  validateSearch: ({ tab, range, why }: Search) =>
+  validateSearch: ({ tab, range, why, cursor }: Search) =>
     optional({
       tab: oneOf(tab, ['performance', 'details']),
       range: oneOf(range, ['7d', '30d', '90d']),
       /** The explanation that is open over the page. */
       why: oneOf(why, whySubjects),
+      /** The page of trades. */
+      cursor: textOf(cursor),
     }),
   loader({ context: { queryClient }, location }) {
     const { account } = accountOf(location.search)

@@ -49,6 +49,8 @@ export const sampleStanding: Standing = {
       amount: '1000.00',
       lost: '120.00',
       event: 9,
+      percent: 12,
+      terms: null,
     },
     {
       kind: 'daily-loss',
@@ -58,6 +60,8 @@ export const sampleStanding: Standing = {
       amount: '500.00',
       lost: '120.00',
       event: 7,
+      percent: 24,
+      terms: null,
     },
     {
       kind: 'profit-target',
@@ -67,6 +71,8 @@ export const sampleStanding: Standing = {
       amount: '1000.00',
       lost: '0.00',
       event: 8,
+      percent: 0,
+      terms: null,
     },
   ],
   nearest: 'daily-loss',
@@ -74,11 +80,69 @@ export const sampleStanding: Standing = {
   payout: null,
   programme: null,
   stage: null,
+  terms: null,
+  person: null,
+  dayStartedAt: '2026-03-03T00:00:00.000Z',
   resetsAt: '2026-03-04T00:00:00.000Z',
   began: { at: '2026-03-01T10:00:00.000Z', balance: '10000.00' },
   result: { today: '-120.00', phase: '-120.00', total: '-120.00' },
   progress: { target: '1000.00', percent: 0, remaining: '1120.00' },
   agrees: true,
+}
+
+const termsOf = (
+  title: string,
+  text: string,
+  more: Partial<NonNullable<Standing['rules'][number]['terms']>> = {},
+): Standing['rules'][number]['terms'] => ({
+  title,
+  text,
+  consequence: null,
+  asked: null,
+  nearest: false,
+  proof: null,
+  ...more,
+})
+
+const noFigures = { amount: null, lost: null, event: 12 } as const
+
+/** For tests: an account in the first stage of a programme whose days begin at 17:00 in New York. */
+export const sampleProgrammeStanding: Standing = {
+  ...sampleStanding,
+  rules: [
+    {
+      ...{ kind: 'daily-loss', state: 'kept', floor: '9500.00', room: '380.00', amount: '500.00', lost: '120.00' },
+      ...{ percent: 24, event: 12 },
+      terms: termsOf('Daily loss', '5% a day.', { consequence: 'pause', nearest: true, proof: 40 }),
+    },
+    {
+      ...{
+        kind: 'profit-target',
+        state: 'open',
+        target: '10800.00',
+        missing: '920.00',
+        amount: '800.00',
+        lost: '0.00',
+      },
+      ...{ percent: 0, event: 12 },
+      terms: termsOf('Profit target', '8% on the balance.'),
+    },
+    {
+      ...{ ...noFigures, kind: 'minimum-days', state: 'met', days: 4, percent: 100 },
+      terms: termsOf('Minimum days', '4 days with a trade.', { asked: '4', proof: 38 }),
+    },
+    {
+      ...{ ...noFigures, kind: 'consistency', state: 'open', best: '300.00', profit: '600.00', share: '50.00' },
+      ...{ needed: '750.00', percent: 50 },
+      terms: termsOf('Consistency', 'The best day is at most 40% of the profit.', { asked: '40', proof: 36 }),
+    },
+  ],
+  programme: { id: 'p1', version: 2, hash: 'f'.repeat(64) },
+  stage: 0,
+  terms: {
+    ...{ name: 'Two-Step 10K', version: 2, stage: 'Phase 1', zone: 'America/New_York', startsAt: '17:00' },
+    words: [{ title: 'Trading day', text: 'From 17:00 to 17:00 in New York' }],
+  },
 }
 
 const noTrades: TradingFigures = {
@@ -95,6 +159,7 @@ export const emptyHistory: AccountHistory = {
   points: [],
   days: [],
   periods: { '7d': noTrades, '30d': noTrades, '90d': noTrades, all: noTrades },
+  calendar: null,
   markers: [],
   olderMarkers: 0,
 }

@@ -1,3 +1,12 @@
+import type { Request, Response } from 'express'
+import { exactTotal } from '#services/http/list-total.ts'
+import { setPaginationHeaders } from '#services/http/pagination.ts'
+import { toDecimal } from '#services/money/money.ts'
+import type { AccountDocument } from '../account-document.ts'
+import { stageEvents } from '../stage-read-model.ts'
+import type { AccountTrade } from '../standing-api.ts'
+import type { RecordedTrade } from '../trading-record.ts'
+import { tradingRecordOf } from './trading-records.ts'
 import { HttpError } from '#services/http/http-errors.ts'
 import { type Audience, stampResponse } from '#services/modules/decision-stamp.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
@@ -5,14 +14,11 @@ import { isoTime } from '#services/modules/event-description.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { ownUser } from '#services/modules/users/server/own-user.ts'
 import { type UserDocument, users } from '#services/modules/users/user-read-model.ts'
-import { toDecimal } from '#services/money/money.ts'
 import type { AccountHistory, accountRoutes } from '../account-api.ts'
 import { type DecisionDocument, decisions } from '../decision-read-model.ts'
-import { accountIn } from './account-of-document.ts'
-import { balanceSteps, resultOf, type Step } from '../trading-results.ts'
-import { balanceCurve, type Point } from './balance-curve.ts'
+import { accountIn, accountWith } from './account-of-document.ts'
 import { movementsOf, standingNeeds } from './standings.ts'
-import { tradingResponse } from './trading-response.ts'
+import { tradingByBalance, tradingByProgramme } from './trading-response.ts'
 
 /** More than any account has. */
 const MOST_DECISIONS = 100_000
@@ -22,32 +28,51 @@ export const MAX_MARKERS = 1_000
 
 /** The balance of an account over time, with the decisions along the way. */
 export function performanceQueries(parts: QueryDependencies) {
-  const { readModels, now } = parts
+  const { readModels, stages, now } = parts
   const historyOf = async (
     user: UserDocument,
     wanted: string | undefined,
     reader: Audience,
   ): Promise<{ body: AccountHistory }> => {
-    const { id: accountId } = accountIn(user, wanted)
+    const account = accountIn(user, wanted)
+    const { id: accountId } = account
     // What is decided about the user, such as a ban, is marked on all accounts.
     const where = { about: [accountId, user.id] }
-    const changes = await movementsOf(parts, accountId)
     const marked = await readModels.find(decisions, { where, limit: MAX_MARKERS })
-    const steps = balanceSteps(changes)
-    const traded = tradedAt(steps)
-    const points = balanceCurve(changes.filter(({ beginsPhase }) => !beginsPhase)).map((point) =>
-      pointResponse(point, traded(point.number)),
-    )
     const markers = marked.documents
       .toSorted((one, other) => one.at - other.at || one.number - other.number)
       .map((each) => markerResponse(each, reader))
-    const { days, periods } = tradingResponse(steps, now())
+    const found = account.programme && (await stages.of(accountId))
+    const trading = found
+      ? tradingByProgramme(accountId, found, now())
+      : tradingByBalance(await movementsOf(parts, accountId), now())
     const olderMarkers =
       marked.next === undefined ? 0 : (await readModels.count(decisions, { where }, MOST_DECISIONS)) - MAX_MARKERS
-    return { body: { points, days, periods, markers, olderMarkers } }
+    return { body: { ...trading, markers, olderMarkers } }
+  }
+
+  const tradesOf: TradesOf = async (account, { limit, cursor }, { request, response }) => {
+    const found = account.programme && (await stages.of(account.id))
+    const trades = found ? tradingRecordOf(account.id, found, now()).trades : []
+    // Counted from the oldest: a page stays where it is when trades are closed meanwhile.
+    const end = Math.min(trades.length, Number(cursor ?? trades.length) || 0)
+    const start = Math.max(0, end - limit)
+    setPaginationHeaders(request, response, { next: start > 0 ? String(start) : undefined }, exactTotal(trades.length))
+    return { body: trades.slice(start, end).toReversed().map(tradeResponse) }
   }
 
   return {
+    ownTrades: {
+      needs: [users, stageEvents],
+      handle: async ({ caller, query, ...http }) =>
+        tradesOf(accountIn(await ownUser(parts, caller.userId), query.account), query, http),
+    },
+
+    trades: {
+      needs: [users, stageEvents],
+      handle: async ({ params: { id }, query, ...http }) => tradesOf(await accountWith(parts, id), query, http),
+    },
+
     ownHistory: {
       needs: [...standingNeeds, decisions],
       handle: async ({ caller, query }) => historyOf(await ownUser(parts, caller.userId), query.account, 'trader'),
@@ -64,21 +89,15 @@ export function performanceQueries(parts: QueryDependencies) {
   } satisfies Partial<Queries<typeof accountRoutes>>
 }
 
-/** What was traded up to an event; asked in the order of the log. */
-function tradedAt(steps: readonly Step[]): (number: number) => number {
-  let [traded, next] = [0, 0]
-  return (number) => {
-    for (let step = steps[next]; step && step.number <= number; step = steps[next]) {
-      traded += resultOf(step)
-      next += 1
-    }
-    return traded
-  }
-}
+type TradesOf = (
+  account: AccountDocument,
+  page: { readonly limit: number; readonly cursor?: string | undefined },
+  http: { readonly request: Request; readonly response: Response },
+) => Promise<{ body: AccountTrade[] }>
 
-function pointResponse({ at, number, balance, profitLoss }: Point, traded: number): AccountHistory['points'][number] {
-  const [money, profit] = [toDecimal(balance), toDecimal(profitLoss)]
-  return { at: isoTime(at), number, balance: money, profitLoss: profit, traded: toDecimal(traded) }
+function tradeResponse({ openedAt, closedAt, result, balance, ...trade }: RecordedTrade): AccountTrade {
+  const amounts = { result: toDecimal(result), balance: toDecimal(balance) }
+  return { ...trade, openedAt: isoTime(openedAt), closedAt: isoTime(closedAt), ...amounts }
 }
 
 function markerResponse(

@@ -2,7 +2,7 @@ import { List } from 'immutable'
 import { LRUCache } from 'lru-cache'
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { entryOf, isEntryEvent } from '#services/modules/ledger/ledger.ts'
-import type { PayoutId } from '#services/modules/ids.ts'
+import type { FindingId, PayoutId } from '#services/modules/ids.ts'
 import type { Stage } from '../stage.ts'
 import { stageAfter, type StageEvent } from '../stage-events.ts'
 import { type StageEventDocument, stageEventIn, stageEvents } from '../stage-read-model.ts'
@@ -20,6 +20,10 @@ export interface StageFound {
     readonly payouts: ReadonlyMap<PayoutId, number>
     /** Of each observation, what it says now. */
     readonly observations: List<number>
+    /** The entries that staff booked, in their order. */
+    readonly bookings: List<number>
+    /** The findings that staff dismissed. */
+    readonly dismissals: ReadonlyMap<FindingId, number>
   }
 }
 
@@ -96,8 +100,8 @@ function foundAfter(
   balanceEvent: number | null,
 ): StageFound {
   if (!before || event.type === 'TermsSet' || event.type === 'StageBegun') {
-    const events = { terms: number, balance: balanceEvent ?? number, payouts: new Map(), observations: List<number>() }
-    return { stage, begunAt: at, events }
+    const none = { payouts: new Map(), observations: List<number>(), bookings: List<number>(), dismissals: new Map() }
+    return { stage, begunAt: at, events: { terms: number, balance: balanceEvent ?? number, ...none } }
   }
   return { stage, begunAt: before.begunAt, events: numbersAfter(before, event, number) }
 }
@@ -110,10 +114,17 @@ function numbersAfter({ events }: StageFound, event: StageEvent, number: number)
       return { ...events, observations: events.observations.set(event.data.observation - 1, number) }
     case 'PayoutDeducted':
       return { ...events, balance: number, payouts: new Map(events.payouts).set(event.data.payoutId, number) }
-    case 'RuleFindingRaised':
-    case 'BreachConfirmed':
-    case 'PassConfirmed':
+    case 'EntryBooked':
+      return { ...events, balance: number, bookings: events.bookings.push(number) }
     case 'FindingDismissed':
+      return { ...events, dismissals: new Map(events.dismissals).set(event.data.finding, number) }
+    case 'BreachConfirmed':
+    case 'PassConfirmed': {
+      const dismissals = new Map(events.dismissals)
+      dismissals.delete(event.data.finding)
+      return { ...events, dismissals }
+    }
+    case 'RuleFindingRaised':
       return events
     default:
       return { ...events, balance: number }

@@ -71,6 +71,8 @@ describe('the standing of an account', () => {
       payout: null,
       programme: null,
       stage: null,
+      terms: null,
+      person: null,
       began: { balance: '10000.00' },
       result: { today: '-120.00', phase: '-120.00', total: '-120.00' },
       progress: { target: '1000.00', percent: 0, remaining: '1120.00' },
@@ -86,6 +88,8 @@ describe('the standing of an account', () => {
         amount: '1200.00',
         lost: '120.00',
         event: second,
+        percent: 10,
+        terms: null,
       },
       {
         kind: 'daily-loss',
@@ -95,6 +99,8 @@ describe('the standing of an account', () => {
         amount: '500.00',
         lost: '120.00',
         event: first,
+        percent: 24,
+        terms: null,
       },
       {
         kind: 'profit-target',
@@ -104,6 +110,8 @@ describe('the standing of an account', () => {
         amount: '1000.00',
         lost: '0.00',
         event: first,
+        percent: 0,
+        terms: null,
       },
     ])
     expect(stands.day).toBe(stands.at.slice(0, 10))

@@ -9,6 +9,8 @@ import { type BalanceChangeDocument, balanceChanges } from '../balance-read-mode
 import { programmeStanding } from '../programme-standing.ts'
 import { stageEvents } from '../stage-read-model.ts'
 import { Standing } from '../standing-api.ts'
+import type { StageFound } from './stages.ts'
+import { tradingRecordOf } from './trading-records.ts'
 
 /** More changes than any account has. Of more, the oldest are left out. */
 const MOST_CHANGES = 100_000
@@ -34,7 +36,11 @@ export async function standingOf(
     return programmeStanding(
       { ...account.programme, size: toCents(account.programme.size) },
       found.stage,
-      { at: found.begunAt, event: found.events.terms },
+      {
+        begunAt: found.begunAt,
+        events: { terms: found.events.terms, proofs: tradingRecordOf(account.id, found, parts.now()).proofs },
+        person: decidedByPerson(account, found),
+      },
       parts.now(),
     )
   const { dailyDrawdownLimit, overallLossLimit, profitTarget, profitLoss, limitStamps, status, id } = account
@@ -48,9 +54,17 @@ export async function standingOf(
   return accountStanding({ ...limits, changes, profitLoss, isBreached: status === 'breached' }, parts.now())
 }
 
+/** What a person decided instead of the rules: the status as it is, or that a finding does not count. */
+function decidedByPerson({ statusStamp }: AccountDocument, { events }: StageFound): AccountStanding['person'] {
+  if (statusStamp?.decision && statusStamp.decision.finding === null)
+    return { decided: 'status', event: statusStamp.number }
+  const dismissal = [...events.dismissals.values()].at(-1)
+  return dismissal === undefined ? null : { decided: 'finding', event: dismissal }
+}
+
 /** A standing in an answer. */
 export function standingResponse(account: string, { line, ...standing }: AccountStanding): Standing {
-  const { began, result, progress, programme, resetsAt, agrees } = standing
+  const { began, result, progress, programme, terms, person, dayStartedAt, resetsAt, agrees } = standing
   return Standing.parse({
     account,
     ...printed(line),
@@ -59,9 +73,14 @@ export function standingResponse(account: string, { line, ...standing }: Account
       amount: rule.amount === null ? null : toDecimal(rule.amount),
       lost: rule.lost === null ? null : toDecimal(rule.lost),
       event: rule.event,
+      percent: rule.percent,
+      terms: rule.terms,
     })),
     programme: programme && { id: programme.id, version: programme.version, hash: programme.hash },
     stage: programme && programme.stage,
+    terms,
+    person,
+    dayStartedAt: isoTime(dayStartedAt),
     resetsAt: isoTime(resetsAt),
     began: began && { at: isoTime(began.at), balance: toDecimal(began.balance) },
     result: { today: toDecimal(result.today), phase: toDecimal(result.phase), total: toDecimal(result.total) },

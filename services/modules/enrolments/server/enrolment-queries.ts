@@ -1,6 +1,7 @@
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { programmes } from '#services/modules/programmes/programme-read-model.ts'
+import { termsInWords } from '#services/modules/programmes/terms-in-words.ts'
 import { ownUser } from '#services/modules/users/server/own-user.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import type { enrolmentRoutes, OwnEnrolment } from '../enrolment-api.ts'
@@ -17,7 +18,7 @@ export function enrolmentQueries(parts: QueryDependencies): Queries<typeof enrol
         const found = await readModels.getMany(programmes, [...new Set(enrolments.map(({ programme }) => programme))])
         const body = enrolments.toReversed().flatMap((enrolment): OwnEnrolment[] => {
           const terms = found.get(enrolment.programme)?.versions[enrolment.version - 1]?.terms
-          return terms ? [{ ...listedEnrolment(enrolment), terms }] : []
+          return terms ? [{ ...listedEnrolment(enrolment), terms, words: termsInWords(terms) }] : []
         })
         return { body }
       },

@@ -1,7 +1,8 @@
 import { accountRoutes } from '#services/modules/accounts/account-api.ts'
 import type { Standing } from '#services/modules/accounts/standing-api.ts'
 import { ApiError } from '@/api/api-error.ts'
-import { routeQuery } from '@/api/route-query.ts'
+import { pageQuery, routeQuery } from '@/api/route-query.ts'
+import { ROWS } from '@/lists/list-query.ts'
 import { holdsFor } from './standing.ts'
 
 /** The trader's own accounts, where one stands, and its history (specification §7). */
@@ -35,10 +36,18 @@ export const standingQuery = (account: string | undefined) =>
     { ...patient, ...untilReset },
   )
 
+/** A page of the trades of an account under a programme. */
+export const tradesQuery = (account: string, cursor: string | undefined) =>
+  pageQuery(
+    accountRoutes.ownTrades,
+    { query: { account, limit: ROWS, cursor }, subjects: ['accounts', 'observations'] },
+    patient,
+  )
+
 /** The balance over time, with what was decided: payouts, certificates and bans too. */
 export const historyQuery = (account: string | undefined) =>
   routeQuery(
     accountRoutes.ownHistory,
-    { query: { account }, subjects: ['accounts', 'payouts', 'certificates', 'users'] },
+    { query: { account }, subjects: ['accounts', 'observations', 'payouts', 'certificates', 'users'] },
     patient,
   )

@@ -187,7 +187,7 @@ function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
         </div>
       ))}
       {levels.map(({ label, cents, tone }, index) => (
-        <span key={label} className={tone === 'bad' ? 'text-bad' : 'text-good'} style={{ right: 0, top: tops[index] }}>
+        <span key={index} className={tone === 'bad' ? 'text-bad' : 'text-good'} style={{ right: 0, top: tops[index] }}>
           {label} {formatDollars(cents)}
         </span>
       ))}

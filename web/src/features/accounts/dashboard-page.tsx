@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import type { Standing } from '#services/modules/accounts/standing-api.ts'
 import { formatLimit } from '@/format/money.ts'
 import { AccountStatusBadge, Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
@@ -17,6 +18,10 @@ import { BreachNotice } from './breach-notice.tsx'
 import { DashboardSkeleton } from './dashboard-skeleton.tsx'
 import { FirstSteps, needsFirstSteps } from './first-steps.tsx'
 import { Overview } from './overview.tsx'
+import { DecidedByPerson } from './decided-by-person.tsx'
+import { ProgrammeOverview } from './programme-overview.tsx'
+import { TradesCard } from './trades-card.tsx'
+import { TradingCalendar } from './trading-calendar.tsx'
 import { OwnLedger } from './own-ledger.tsx'
 import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
 import { accountQuery, historyQuery, standingQuery } from './account-queries.ts'
@@ -64,10 +69,27 @@ export function DashboardPage() {
     levels: standing.data ? levelsOf(standing.data) : [],
     onRetry: () => void history.refetch(),
   }
+  const overview = {
+    standing: standing.data ?? (standing.isError ? null : undefined),
+    onRetry: () => void standing.refetch(),
+    chart: (
+      <BalancePanel
+        {...panel}
+        besidesTrading={
+          <>
+            Payouts and new phases change the balance; they are no losses.{' '}
+            <TextLink to="/" search={(before) => ({ ...before, tab: 'performance' as const })} resetScroll={false}>
+              Profit and loss without them
+            </TextLink>
+          </>
+        }
+      />
+    ),
+  }
   return (
     <>
       <PageHeader title={title} action={<ButtonLink to="/account-sizes">Buy Challenge</ButtonLink>}>
-        <StatusLine account={account.data} />
+        <StatusLine account={account.data} person={standing.data?.person} />
       </PageHeader>
       <UnacceptedTerms />
       {breached && <BreachNotice account={account.data} />}
@@ -87,29 +109,15 @@ export function DashboardPage() {
             content: (
               <div className="flex flex-col gap-4">
                 {needsFirstSteps(account.data) && !breached && <FirstSteps />}
-                <Overview
-                  account={account.data}
-                  standing={standing.data ?? (standing.isError ? null : undefined)}
-                  onRetry={() => void standing.refetch()}
-                  chart={
-                    <BalancePanel
-                      {...panel}
-                      besidesTrading={
-                        <>
-                          Payouts and new phases change the balance; they are no losses.{' '}
-                          <TextLink
-                            to="/"
-                            search={(before) => ({ ...before, tab: 'performance' as const })}
-                            resetScroll={false}
-                          >
-                            Profit and loss without them
-                          </TextLink>
-                        </>
-                      }
-                    />
-                  }
-                  why={(about) => <WhyLink account={account.data} about={about} />}
-                />
+                {account.data.programme ? (
+                  <ProgrammeOverview {...overview} account={account.data} readAt={standing.dataUpdatedAt} />
+                ) : (
+                  <Overview
+                    {...overview}
+                    account={account.data}
+                    why={(about) => <WhyLink account={account.data} about={about} />}
+                  />
+                )}
               </div>
             ),
           },
@@ -120,8 +128,15 @@ export function DashboardPage() {
               <div className="flex flex-col gap-4">
                 <Performance
                   {...panel}
+                  standing={standing.data}
                   limits={{ daily: formatLimit(daily), overall: formatLimit(overall), target: formatLimit(target) }}
                 />
+                {history.data?.calendar && (
+                  <>
+                    <TradingCalendar calendar={history.data.calendar} />
+                    <TradesCard account={account.data.id} />
+                  </>
+                )}
                 <OwnLedger account={account.data.id} />
               </div>
             ),
@@ -146,7 +161,12 @@ export function DashboardPage() {
   )
 }
 
-function StatusLine({ account }: { readonly account: OwnAccount }) {
+interface StatusLineProps {
+  readonly account: OwnAccount
+  readonly person: Standing['person'] | undefined
+}
+
+function StatusLine({ account, person }: StatusLineProps) {
   const { status, phase, open, stamps } = account
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -158,6 +178,12 @@ function StatusLine({ account }: { readonly account: OwnAccount }) {
       <span aria-hidden>·</span>
       <span className="text-ink">{phase ?? 'No phase yet'}</span>
       <DecisionStamp stamp={stamps.phase} />
+      {person && (
+        <>
+          <span aria-hidden>·</span>
+          <DecidedByPerson person={person} />
+        </>
+      )}
     </span>
   )
 }

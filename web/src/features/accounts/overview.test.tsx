@@ -47,7 +47,7 @@ describe('the overview', () => {
   })
 
   it('says so when a limit is reached', () => {
-    show({}, withRule('maximum-loss', { room: '0.00', lost: '1200.00', state: 'warned' }))
+    show({}, withRule('maximum-loss', { room: '0.00', lost: '1200.00', percent: 100, state: 'warned' }))
     expect(meter('Maximum Loss')).toBe('$1,200.00 of $1,000.00 lost')
     expect(within(card('Maximum Loss')).getByRole('meter').getAttribute('aria-valuenow')).toBe('100')
     expect(card('Maximum Loss').textContent).toContain('$0.00 away')

@@ -7,7 +7,7 @@ import { Card, FigureList, StatCard } from '@/ui/card.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { FailedFigures, Loading, Skeleton } from '@/ui/states.tsx'
 import { DecisionStamp, ProfitLoss } from '@/ui/text.tsx'
-import { limitLabels, type LimitName, ruleOf } from './standing.ts'
+import { limitLabels, type LimitName, resetTime, ruleOf } from './standing.ts'
 
 interface OverviewProps {
   readonly account: OwnAccount
@@ -41,7 +41,7 @@ export function Overview({ account, standing, onRetry, chart, why }: OverviewPro
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[5fr_5fr_5fr_4fr]">
-        <RoomCard {...limit('dailyDrawdownLimit')} period={`Today, until ${resetTime(standing?.resetsAt)}`} />
+        <RoomCard {...limit('dailyDrawdownLimit')} period={`Today, until ${resetTime(standing)}`} />
         <RoomCard {...limit('overallLossLimit')} period="In total, in this phase" />
         <ProfitTarget account={account} standing={standing} stamp={stamp('profitTarget')} onRetry={onRetry} />
         {/* Two short cards, together as high as one of the others where there is room for four. */}
@@ -134,20 +134,26 @@ const NEARLY = 80
 interface RoomMeterProps {
   readonly label: string
   readonly rule: StandingRule
+  /** What happens at the floor. */
+  readonly outcome?: string
   readonly text: string
   readonly period: string
 }
 
-function RoomMeter({ label, rule: { room, floor, amount, lost, state }, text, period }: RoomMeterProps) {
+/** What the account has above a floor, and how much of the limit is lost. */
+export function RoomMeter({ label, rule, outcome = 'Breach', text, period }: RoomMeterProps) {
+  const { room, floor, amount, lost, percent, state } = rule
   const [limitText, lostText] = [formatMoney(amount), formatMoney(lost)]
-  const percentLost = (Number(lost) / Number(amount)) * 100
+  const percentLost = percent ?? 0
   const isReached = state !== 'kept'
   return (
     <>
       <p className={clsx('mt-1 text-28 font-semibold tracking-tight break-words', isReached && 'text-bad')}>
         {formatMoney(room)} away
       </p>
-      <p className="text-14 font-medium">Breach at {formatMoney(floor)}</p>
+      <p className="text-14 font-medium">
+        {outcome} at {formatMoney(floor)}
+      </p>
       <p className="text-14 text-muted">{period}</p>
       {amount === null ? (
         <p className="mt-3 text-12 text-muted">Limit: {text}</p>
@@ -210,14 +216,4 @@ function ProfitTarget({ account: { profitLoss, profitTarget }, standing, stamp, 
       />
     </Card>
   )
-}
-
-/** '00:00 UTC (02:00 your time)'. */
-function resetTime(resetsAt: string | undefined): string {
-  const end = new Date(resetsAt ?? '')
-  if (Number.isNaN(end.getTime())) return '00:00 UTC'
-  const clock = (hours: number, minutes: number) =>
-    `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
-  const [utc, own] = [clock(end.getUTCHours(), end.getUTCMinutes()), clock(end.getHours(), end.getMinutes())]
-  return own === utc ? `${utc} UTC` : `${utc} UTC (${own} your time)`
 }

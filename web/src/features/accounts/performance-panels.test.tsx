@@ -2,7 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
-import { emptyHistory } from '@/testing/samples.ts'
+import { emptyHistory, sampleProgrammeStanding } from '@/testing/samples.ts'
 import { BalancePanel, Performance } from './performance-panels.tsx'
 
 const now = Date.parse('2026-03-03T14:00:00Z')
@@ -58,6 +58,20 @@ describe('the performance', () => {
     expect(screen.getByText(/The account is suspended if it is breached/)).toBeTruthy()
     expect(screen.getByText('5% / $500')).toBeTruthy()
     expect(screen.getByText('Not set')).toBeTruthy()
+  })
+
+  it('states the rules of the account’s own programme in their place', () => {
+    render(<Performance {...panel} history={empty} limits={limits} standing={sampleProgrammeStanding} />)
+    expect(screen.getByText('Phase 1 of Two-Step 10K, version 2')).toBeTruthy()
+    expect(screen.getAllByRole('term').map(({ textContent }) => textContent)).toEqual([
+      'Daily loss',
+      'Profit target',
+      'Minimum days',
+      'Consistency',
+      'Trading day',
+    ])
+    expect(screen.getByText('The best day is at most 40% of the profit.')).toBeTruthy()
+    expect(screen.queryByText(/account is suspended/)).toBeNull()
   })
 
   it('shows the figures of the chosen period, which are the server’s', () => {

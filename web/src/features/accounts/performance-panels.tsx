@@ -1,7 +1,7 @@
 import { ChartLine } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
-import type { TradingFigures } from '#services/modules/accounts/standing-api.ts'
+import type { Standing, TradingFigures } from '#services/modules/accounts/standing-api.ts'
 import { Card, FigureList } from '@/ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { formatDate } from '@/format/dates.ts'
@@ -82,11 +82,13 @@ const chartSkeleton = (
 )
 
 interface PerformanceProps extends PanelProps {
+  /** Under a programme, its rules are shown in place of the limits. */
+  readonly standing?: Standing | undefined
   readonly limits: { readonly daily: string | null; readonly overall: string | null; readonly target: string | null }
 }
 
 /** Profit and loss, risk figures and the rules (specification §2). */
-export function Performance({ limits, ...panel }: PerformanceProps) {
+export function Performance({ limits, standing, ...panel }: PerformanceProps) {
   const { history, range, now } = panel
   const curve = history ? curveOf(history, range, now) : undefined
   const rangeLabel = ranges.find(({ value }) => value === range)?.label ?? 'All'
@@ -127,21 +129,57 @@ export function Performance({ limits, ...panel }: PerformanceProps) {
             <Placeholder>Your risk analytics will be displayed here when available</Placeholder>
           )}
         </Card>
-        <Card title="Trading Rules">
-          <dl className="flex flex-col gap-3">
-            <Rule name="Daily Drawdown" limit={limits.daily}>
-              The maximum loss in one day. Trading is restricted if it is breached.
-            </Rule>
-            <Rule name="Maximum Loss" limit={limits.overall}>
-              The overall loss that ends the phase. The account is suspended if it is breached.
-            </Rule>
-            <Rule name="Profit Target" limit={limits.target}>
-              The profit required to pass this phase.
-            </Rule>
-          </dl>
-        </Card>
+        {standing?.terms ? (
+          <ProgrammeRules rules={standing.rules} terms={standing.terms} />
+        ) : (
+          <LimitRules {...limits} />
+        )}
       </div>
     </div>
+  )
+}
+
+/** The rules box of the specification. */
+function LimitRules({ daily, overall, target }: PerformanceProps['limits']) {
+  return (
+    <Card title="Trading Rules">
+      <dl className="flex flex-col gap-3">
+        <Rule name="Daily Drawdown" limit={daily}>
+          The maximum loss in one day. Trading is restricted if it is breached.
+        </Rule>
+        <Rule name="Maximum Loss" limit={overall}>
+          The overall loss that ends the phase. The account is suspended if it is breached.
+        </Rule>
+        <Rule name="Profit Target" limit={target}>
+          The profit required to pass this phase.
+        </Rule>
+      </dl>
+    </Card>
+  )
+}
+
+interface ProgrammeRulesProps {
+  readonly rules: Standing['rules']
+  readonly terms: NonNullable<Standing['terms']>
+}
+
+/** The rules of the account's own programme. */
+function ProgrammeRules({ rules, terms: { name, version, stage, words } }: ProgrammeRulesProps) {
+  const own = [...rules.flatMap(({ terms }) => terms ?? []), ...words]
+  return (
+    <Card title="Trading Rules">
+      <p className="mb-3 text-13 text-muted">
+        {stage} of {name}, version {version}
+      </p>
+      <dl className="flex flex-col gap-3">
+        {own.map(({ title, text }, index) => (
+          <div key={index}>
+            <dt className="font-medium">{title}</dt>
+            <dd className="text-muted">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
   )
 }
 
@@ -193,7 +231,7 @@ function Placeholder({ children }: { readonly children: string }) {
   )
 }
 
-/** Account days are UTC days, in every time zone. */
+/** A trading day keeps its name in every time zone. */
 function dayOf(date: string): string {
   return formatDate(date, 'words', 'utc')
 }

@@ -27,8 +27,16 @@ export function useRecordedLoss(user: UserDetails | undefined, enabled: boolean)
       return asLoss(lost && `-${lost}`, 'in total')
     }
     if (rule !== 'daily-drawdown') return ''
-    const date = new Date(Number.isNaN(at) ? Date.now() : at).toISOString().slice(0, 10)
-    return asLoss(history.data?.days.find((day) => day.date === date)?.result, 'on the day (UTC)')
+    const moment = Number.isNaN(at) ? Date.now() : at
+    const { days, calendar } = history.data ?? {}
+    if (calendar) {
+      const day = calendar.days.find(
+        ({ startsAt, endsAt }) => Date.parse(startsAt) <= moment && moment < Date.parse(endsAt),
+      )
+      return asLoss(day?.result, `on the trading day (${calendar.zone})`)
+    }
+    const date = new Date(moment).toISOString().slice(0, 10)
+    return asLoss(days?.find((day) => day.date === date)?.result, 'on the day (UTC)')
   }
   return { of, lastChangeAt: last === undefined ? undefined : Date.parse(last) }
 }

@@ -4,13 +4,21 @@ import { formatMoney } from '@/format/money.ts'
 import { DescriptionList } from '@/ui/card.tsx'
 import { FailedFigures, LoadingLines } from '@/ui/states.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
-import { limitLabels, type LimitName, ruleOf } from './standing.ts'
+import { DecidedByPerson } from './decided-by-person.tsx'
+import { labelOf, ruleOf } from './standing.ts'
 import { standingOfAccount } from './staff-account-queries.ts'
 
+interface StandingFiguresProps {
+  readonly account: string
+  /** Its owner's id. */
+  readonly of: string
+  readonly className?: string
+}
+
 /** Where an account stands against its limits, for staff; read for the account that is shown. */
-export function StandingFigures({ account, className }: { readonly account: string; readonly className?: string }) {
+export function StandingFigures({ account, of, className }: StandingFiguresProps) {
   const standing = useQuery(standingOfAccount(account))
-  if (standing.data) return <DescriptionList className={className ?? ''} items={standingItems(standing.data)} />
+  if (standing.data) return <DescriptionList className={className ?? ''} items={standingItems(standing.data, of)} />
   if (standing.isPending) return <LoadingLines label="Loading the room left" lines={3} className={className ?? ''} />
   return (
     <FailedFigures onRetry={standing.refetch} className={className ?? ''}>
@@ -19,24 +27,28 @@ export function StandingFigures({ account, className }: { readonly account: stri
   )
 }
 
-/** What was traded, and the room until each limit that is understood. */
-export function standingItems(standing: Standing) {
-  const room = (name: LimitName) => {
-    const rule = ruleOf(standing, name)
-    return rule ? [{ name: `Until ${limitLabels[name]}`, value: <Room rule={rule} /> }] : []
-  }
+/** What was traded, the room until each limit that is understood, and what a person decided instead of the rules. */
+export function standingItems(standing: Standing, of: string) {
+  const { rules, result, person, programme } = standing
+  const limits = programme
+    ? rules
+    : ([ruleOf(standing, 'dailyDrawdownLimit'), ruleOf(standing, 'overallLossLimit')] as const)
   return [
-    ...room('dailyDrawdownLimit'),
-    ...room('overallLossLimit'),
-    { name: 'Traded today', value: <ProfitLoss amount={standing.result.today} /> },
-    { name: 'In this phase', value: <ProfitLoss amount={standing.result.phase} /> },
+    ...limits.flatMap((rule) =>
+      rule?.floor === undefined ? [] : { name: `Until ${labelOf(rule)}`, value: <Room rule={rule} /> },
+    ),
+    { name: 'Traded today', value: <ProfitLoss amount={result.today} /> },
+    { name: 'In this phase', value: <ProfitLoss amount={result.phase} /> },
+    ...(person ? [{ name: 'Not by the rules', value: <DecidedByPerson person={person} of={of} /> }] : []),
   ]
 }
 
-function Room({ rule: { room, floor, state } }: { readonly rule: StandingRule }) {
+const outcomes = { breach: 'breach', pause: 'trading pauses', warning: 'a warning' } as const
+
+function Room({ rule: { room, floor, state, terms } }: { readonly rule: StandingRule }) {
   return (
     <span className={state === 'kept' ? undefined : 'text-bad'}>
-      {formatMoney(room)}, breach at {formatMoney(floor)}
+      {formatMoney(room)}, {outcomes[terms?.consequence ?? 'breach']} at {formatMoney(floor)}
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleStanding } from '@/testing/samples.ts'
-import { holdsFor, levelsOf, ruleOf } from './standing.ts'
+import { holdsFor, levelsOf, resetTime, ruleOf, timeLeft } from './standing.ts'
 
 describe('the levels of the chart', () => {
   const phase = Date.parse('2026-03-01T10:00:00Z')
@@ -35,4 +35,20 @@ it.each([
   ['odd', 0, 86_400_000],
 ])('holds a standing of %s that is %i ms old for %i ms', (at, age, rest) => {
   expect(holdsFor({ at, resetsAt: '2026-03-04T00:00:00.000Z' }, age)).toBe(rest)
+})
+
+it('says when the day ends by the clock of the programme, and how long that is', () => {
+  const terms = { name: '', version: 1, stage: '', zone: 'America/New_York', startsAt: '17:00', words: [] }
+  expect(resetTime({ resetsAt: '2026-03-03T22:00:00.000Z', terms })).toMatch(
+    /^17:00 America\/New_York( \(.* your time\))?$/,
+  )
+  expect(resetTime(sampleStanding)).toMatch(/^00:00 UTC/)
+  expect([18_720_000, 18_000_000, 720_000, 59_999, -1, NaN].map(timeLeft)).toEqual([
+    '5 h 12 min',
+    '5 h',
+    '12 min',
+    'less than a minute',
+    'less than a minute',
+    'less than a minute',
+  ])
 })

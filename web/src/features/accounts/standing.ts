@@ -12,6 +12,8 @@ const kinds = {
 
 export type LimitName = keyof typeof kinds
 
+const limitNames = ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const satisfies readonly LimitName[]
+
 /** What traders call them. */
 export const limitLabels: Readonly<Record<LimitName, string>> = {
   dailyDrawdownLimit: 'Daily Drawdown',
@@ -33,18 +35,44 @@ export interface Level {
 }
 
 /** The levels of the present phase. A breached account has no daily one: its day does not begin anew. */
-export function levelsOf(standing: Standing): readonly Level[] {
-  const { began, day, status } = standing
+export function levelsOf({ began, rules, status, dayStartedAt }: Standing): readonly Level[] {
   if (!began) return []
-  const level = (name: LimitName, balance: string | undefined, from: number, tone: Level['tone']): readonly Level[] =>
-    balance === undefined ? [] : [{ label: limitLabels[name], cents: centsOf(balance), from, tone }]
-  const phase = Date.parse(began.at)
-  const daily = status === 'breached' ? undefined : ruleOf(standing, 'dailyDrawdownLimit')?.floor
-  return [
-    ...level('profitTarget', ruleOf(standing, 'profitTarget')?.target, phase, 'good'),
-    ...level('dailyDrawdownLimit', daily, Date.parse(day), 'bad'),
-    ...level('overallLossLimit', ruleOf(standing, 'overallLossLimit')?.floor, phase, 'bad'),
-  ]
+  const [phase, day] = [Date.parse(began.at), Date.parse(dayStartedAt)]
+  return rules.toReversed().flatMap((rule): Level | readonly Level[] => {
+    const isDaily = rule.kind === kinds.dailyDrawdownLimit
+    if (isDaily && status === 'breached') return []
+    const label = labelOf(rule)
+    if (rule.target !== undefined) return { label, cents: centsOf(rule.target), from: phase, tone: 'good' }
+    if (rule.floor === undefined) return []
+    return { label, cents: centsOf(rule.floor), from: isDaily ? day : phase, tone: 'bad' }
+  })
+}
+
+/** What a rule is called: by its programme, else as the specification calls it. */
+export function labelOf({ kind, terms }: Pick<StandingRule, 'kind' | 'terms'>): string {
+  const name = limitNames.find((one) => kinds[one] === kind)
+  return terms?.title ?? (name ? limitLabels[name] : kind)
+}
+
+/** '00:00 UTC (02:00 your time)', or '17:00 America/New_York (23:00 your time)'. */
+export function resetTime(standing: Pick<Standing, 'resetsAt' | 'terms'> | undefined | null): string {
+  const end = new Date(standing?.resetsAt ?? '')
+  if (Number.isNaN(end.getTime())) return '00:00 UTC'
+  const clock = (hours: number, minutes: number) =>
+    `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
+  const [utc, own] = [clock(end.getUTCHours(), end.getUTCMinutes()), clock(end.getHours(), end.getMinutes())]
+  const { startsAt, zone } = standing?.terms ?? { startsAt: utc, zone: 'UTC' }
+  return own === startsAt ? `${startsAt} ${zone}` : `${startsAt} ${zone} (${own} your time)`
+}
+
+const MINUTE = 60_000
+
+/** '5 h 12 min', by whole minutes; 'less than a minute'. */
+export function timeLeft(ms: number): string {
+  const minutes = Math.floor(ms / MINUTE)
+  if (!(minutes >= 1)) return 'less than a minute'
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]
+  return [hours > 0 && `${hours} h`, (rest > 0 || hours === 0) && `${rest} min`].filter(Boolean).join(' ')
 }
 
 const SECOND = 1_000

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { OwnEnrolment } from '#services/modules/enrolments/enrolment-api.ts'
 import { messageOf } from '@/api/api-error.ts'
-import { TermsView } from '@/features/programmes/terms-view.tsx'
+import { TermsInWordsView } from '@/features/programmes/terms-in-words-view.tsx'
 import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
@@ -29,7 +29,7 @@ export function AcceptTerms({ open }: AcceptTermsProps) {
 }
 
 function TermsToAccept({ enrolment }: { readonly enrolment: OwnEnrolment }) {
-  const { name, version, hash, terms } = enrolment
+  const { name, version, hash, words } = enrolment
   const accept = useMutation(acceptTerms)
   const onClick = () =>
     accept.mutate(enrolment, {
@@ -41,7 +41,7 @@ function TermsToAccept({ enrolment }: { readonly enrolment: OwnEnrolment }) {
       <p className="mb-4 text-muted">
         These rules apply to your account. They were fixed when you were enrolled and never change without your consent.
       </p>
-      <TermsView terms={terms} />
+      <TermsInWordsView words={words} />
       <p className="mt-4 text-12 text-muted">
         Version {version}, SHA-256 <code className="font-mono break-all">{hash}</code>
       </p>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { TermsView } from '@/features/programmes/terms-view.tsx'
+import { TermsInWordsView } from '@/features/programmes/terms-in-words-view.tsx'
 import { formatMoney } from '@/format/money.ts'
 import { Card, DescriptionList } from '@/ui/card.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
@@ -30,7 +30,7 @@ export function AccountProgramme({ programme, phase }: AccountProgrammeProps) {
         ]}
       />
       {enrolment ? (
-        <TermsView terms={enrolment.terms} />
+        <TermsInWordsView words={enrolment.words} />
       ) : enrolments.isError ? (
         <ErrorState title="The terms could not be loaded" error={enrolments.error} onRetry={enrolments.refetch} />
       ) : (

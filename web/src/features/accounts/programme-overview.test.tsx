@@ -1,0 +1,69 @@
+import { screen } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import type { Standing } from '#services/modules/accounts/standing-api.ts'
+import { render } from '@/testing/render.ts'
+import { sampleAccount, sampleProgrammeStanding } from '@/testing/samples.ts'
+import { ProgrammeOverview } from './programme-overview.tsx'
+
+const account: OwnAccount = {
+  ...sampleAccount,
+  phase: 'Phase 1',
+  programme: {
+    ...{ id: 'p1', name: 'Two-Step 10K', version: 2, hash: 'f'.repeat(64), enrolment: 'ada12345-e1' },
+    ...{ stage: 0, funded: false, size: '10000.00' },
+  },
+}
+
+describe('the overview of an account under a programme', () => {
+  it('says of each rule where the account stands, what happens, and which events that follows from', () => {
+    show()
+    expect(card('Daily loss')).toContain('Nearest limit')
+    expect(card('Daily loss')).toContain('$380.00 awayTrading pauses at $9,500.00')
+    expect(card('Daily loss')).toContain('$120.00 lost of $500.00')
+    expect(card('Daily loss')).toContain('Why: by the terms #12, as observed in #40')
+    expect(card('Profit target')).toContain('0% of the target')
+    expect(card('Profit target')).toContain('Target$800.00, at a balance of $10,800.00')
+    expect(card('Profit target')).toMatch(/Why: by the terms #12$/)
+    expect(card('Minimum days')).toContain('4 of 4 days, met')
+    expect(card('Consistency')).toContain('50.00% of at most 40%')
+    expect(card('Consistency')).toContain('Best result$300.00')
+    expect(screen.getByText(/^Resets in/)).toBeTruthy()
+  })
+
+  it('says when payouts begin, and of a funded stage what is available and missing', () => {
+    show()
+    expect(card('Next payout')).toContain('Payouts begin with the funded stage of Two-Step 10K.')
+    const terms = { name: 'Two-Step 10K', takes: 'request', firstAfterDays: 14, everyDays: 14 } as const
+    const payout: OwnAccount['payout'] = {
+      ...{ profit: '600.00', available: '0.00', split: '80', traderReceives: '0.00', from: '2026-03-15' },
+      ...{ missing: ['first-after-days', 'consistency'], waiting: '0.00' },
+      terms: { ...terms, minimum: '50.00', minimumOf: 'share', cap: null, buffer: '0.00', mostOfProfit: '100' },
+      events: { terms: 12, balance: 40, payout: null },
+    }
+    show({ payout })
+    const [, funded] = screen.getAllByRole('heading', { name: 'Next payout' })
+    expect(funded?.closest('section')?.textContent).toContain(
+      'Next possible day2026-03-15Still missing: the days before the first payout, a smaller part of the best day.',
+    )
+  })
+
+  it('shows no room of a breached account, and offers to read again what could not be read', () => {
+    show({ status: 'breached' })
+    expect(card('Daily loss')).toContain('The account is breached, so no room is left.')
+    expect(card('Daily loss')).not.toContain('Nearest')
+    show({}, null)
+    expect(screen.getByRole('alert').textContent).toContain('The room left could not be loaded.')
+  })
+})
+
+function show(changes: Partial<OwnAccount> = {}, standing: Standing | null = sampleProgrammeStanding) {
+  const changed = { ...account, ...changes }
+  const view = { account: changed, standing, readAt: 0, onRetry: vi.fn<() => void>(), chart: null }
+  render(<ProgrammeOverview {...view} />)
+}
+
+function card(name: string): string {
+  const [heading] = screen.getAllByRole('heading', { name })
+  return heading?.closest('section')?.textContent ?? ''
+}
