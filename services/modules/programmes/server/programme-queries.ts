@@ -1,6 +1,9 @@
 import { HttpError } from '#services/http/http-errors.ts'
+import { exactTotal } from '#services/http/list-total.ts'
+import { setPaginationHeaders } from '#services/http/pagination.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { isoTime } from '#services/modules/event-description.ts'
+import { programmeId } from '#services/modules/ids.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { offeredVersion } from '../programme.ts'
 import type {
@@ -11,12 +14,15 @@ import type {
   WhatIf,
 } from '../programme-api.ts'
 import { type ProgrammeDocument, programmes } from '../programme-read-model.ts'
+import { countsOf } from '../what-if.ts'
+import { createWhatIfFiles } from './what-if-files.ts'
 
 /** Programmes that are listed, retired ones included. */
 const MOST_PROGRAMMES = 1_000
 
 /** The programmes, and what their terms say. */
-export function programmeQueries({ readModels }: QueryDependencies): Queries<typeof programmeRoutes> {
+export function programmeQueries({ readModels, fileStore }: QueryDependencies): Queries<typeof programmeRoutes> {
+  const files = createWhatIfFiles(fileStore)
   const versionOf = async (params: { readonly id: string; readonly version: string }) => {
     const programme = await readModels.get(programmes, params.id)
     const version = programme?.versions[Number(params.version) - 1]
@@ -47,7 +53,7 @@ export function programmeQueries({ readModels }: QueryDependencies): Queries<typ
     programmeVersion: {
       needs: [programmes],
       handle: async ({ params }) => {
-        const { state, hash, terms, published, tried } = await versionOf(params)
+        const { state, hash, terms, published, trying, tried } = await versionOf(params)
         const body: ProgrammeVersionAnswer = {
           id: params.id,
           version: Number(params.version),
@@ -56,6 +62,7 @@ export function programmeQueries({ readModels }: QueryDependencies): Queries<typ
           terms,
           publishedAt: published && isoTime(published.at),
           publishedBy: published && published.by,
+          isTrying: trying === hash,
           whatIf: tried,
         }
         return { body }
@@ -64,10 +71,28 @@ export function programmeQueries({ readModels }: QueryDependencies): Queries<typ
 
     programmeWhatIf: {
       needs: [programmes],
-      handle: async ({ params }) => {
-        const { tried } = await versionOf(params)
-        if (!tried) throw new HttpError(404, { message: 'No what-if of this version was computed yet' })
-        const body: WhatIf = { state: 'done', hash: tried.hash, accounts: tried.accounts, differences: [] }
+      handle: async ({ params, query: { limit, cursor }, request, response }) => {
+        const { tried, trying } = await versionOf(params)
+        const path = { id: programmeId.parse(params.id), version: Number(params.version) }
+        const hash = trying ?? tried?.hash
+        if (hash === undefined) throw new HttpError(404, { message: 'No what-if of this version was computed yet' })
+        // Nobody had enrolled: nothing was to be compared, and no file was written.
+        const isEmpty = trying === null && tried?.accounts === 0
+        const result = isEmpty ? { hash, accounts: 0, differences: [] } : await files.result(path)
+        if (trying !== null || result?.hash !== hash) {
+          const progress = await files.progress(path)
+          const { accounts, compared } = progress?.hash === hash ? progress : { accounts: 0, compared: 0 }
+          const running: WhatIf = { state: 'running', hash, accounts, compared, counts: countsOf([]), differences: [] }
+          return { body: running }
+        }
+        const { accounts, differences } = result
+        const start = Number(cursor ?? 0)
+        const next = differences.length > start + limit ? String(start + limit) : undefined
+        setPaginationHeaders(request, response, { next }, exactTotal(differences.length))
+        const body: WhatIf = {
+          ...{ state: 'done', hash, accounts, compared: accounts, counts: countsOf(differences) },
+          differences: differences.slice(start, start + limit),
+        }
         return { body }
       },
     },
