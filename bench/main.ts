@@ -12,6 +12,7 @@ import { reads } from './reads.ts'
 import { rules } from './rules.ts'
 import { sealing } from './sealing.ts'
 import { web } from './web.ts'
+import { whatIf } from './what-if.ts'
 
 /**
  * `npm run bench -- [subject…]`: measures and prints each figure beside its goal. A missed goal is marked but is no
@@ -23,6 +24,7 @@ const subjects: readonly Subject[] = [
   payouts,
   batches,
   imports,
+  whatIf,
   reads,
   projection,
   audit,

@@ -89,7 +89,7 @@ describeSite('programmes', (site) => {
     const account = `${trader.id}-a1`
     await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: 'one-step-25000' })
     await admin.patch(`/api/admin/accounts/${account}`, { login: '91000001', server: 'Broker-MT5' })
-    const rows = ['24900.00', '23600.00'].map((balance, n) => ({
+    const rows = ['24500.00', '23700.00'].map((balance, n) => ({
       ...{ account, at: new Date(Date.now() - (3 - n) * 86_400_000).toISOString(), kind: 'state' },
       ...{ balance, equity: balance, open: false },
     }))
@@ -133,7 +133,7 @@ describeSite('programmes', (site) => {
     await row.getByText(account).waitFor()
     await row.getByText('In progress').waitFor()
     await row.getByText('Breached').waitFor()
-    await row.getByText('Maximum loss: $23,600.00 at $23,750.00').waitFor()
+    await row.getByText('Maximum loss: $23,700.00 at $23,750.00').waitFor()
     await expectGoodLook()
     await look(page, 'what-if')
     await page.getByRole('button', { name: 'Publish' }).click()

@@ -17,6 +17,8 @@ import { type ProgrammeDocument, programmes } from '../programme-read-model.ts'
 import { countsOf } from '../what-if.ts'
 import { createWhatIfFiles } from './what-if-files.ts'
 
+const noCounts = countsOf([])
+
 /** Programmes that are listed, retired ones included. */
 const MOST_PROGRAMMES = 1_000
 
@@ -73,25 +75,24 @@ export function programmeQueries({ readModels, fileStore }: QueryDependencies): 
       needs: [programmes],
       handle: async ({ params, query: { limit, cursor }, request, response }) => {
         const { tried, trying } = await versionOf(params)
-        const path = { id: programmeId.parse(params.id), version: Number(params.version) }
         const hash = trying ?? tried?.hash
         if (hash === undefined) throw new HttpError(404, { message: 'No what-if of this version was computed yet' })
-        // Nobody had enrolled: nothing was to be compared, and no file was written.
-        const isEmpty = trying === null && tried?.accounts === 0
-        const result = isEmpty ? { hash, accounts: 0, differences: [] } : await files.result(path)
-        if (trying !== null || result?.hash !== hash) {
-          const progress = await files.progress(path)
-          const { accounts, compared } = progress?.hash === hash ? progress : { accounts: 0, compared: 0 }
-          const running: WhatIf = { state: 'running', hash, accounts, compared, counts: countsOf([]), differences: [] }
+        const terms = { id: programmeId.parse(params.id), version: Number(params.version), hash }
+        // Nobody had enrolled: nothing was to be compared.
+        const nothing = trying === null && tried?.accounts === 0 ? { accounts: 0, differences: 0 } : undefined
+        const result = trying === null ? ((await files.result(terms)) ?? nothing) : undefined
+        if (!result) {
+          const { accounts, compared } = (await files.progress(terms)) ?? { accounts: 0, compared: 0 }
+          const running: WhatIf = { state: 'running', hash, accounts, compared, counts: noCounts, differences: [] }
           return { body: running }
         }
-        const { accounts, differences } = result
         const start = Number(cursor ?? 0)
-        const next = differences.length > start + limit ? String(start + limit) : undefined
-        setPaginationHeaders(request, response, { next }, exactTotal(differences.length))
+        const differences = await files.differences(terms, start, limit)
+        const next = result.differences > start + limit ? String(start + limit) : undefined
+        setPaginationHeaders(request, response, { next }, exactTotal(result.differences))
         const body: WhatIf = {
-          ...{ state: 'done', hash, accounts, compared: accounts, counts: countsOf(differences) },
-          differences: differences.slice(start, start + limit),
+          ...{ state: 'done', hash, accounts: result.accounts, compared: result.accounts },
+          ...{ counts: noCounts, ...result, differences },
         }
         return { body }
       },

@@ -12,11 +12,11 @@ import { entryOf, isEntryEvent } from '#services/modules/ledger/ledger.ts'
 import { evaluate, type Rules, rulesOf, startOf } from '#services/rules/engine.ts'
 import { existingVersion, programmes as programmeStreams, recordTrial } from '../programme.ts'
 import type { WhatIfDifference, WhatIfOutcome } from '../programme-api.ts'
-import { isSameOutcome, noStage, outcomeOf, outcomeOfStage } from '../what-if.ts'
-import { createWhatIfFiles } from './what-if-files.ts'
+import { countsOf, isSameOutcome, noStage, outcomeOf, outcomeOfStage } from '../what-if.ts'
+import { createWhatIfFiles, type TermsPath } from './what-if-files.ts'
 
 /** For how long it computes before others get their turn, in ms. */
-const MOST_AT_ONCE = 8
+const MOST_AT_ONCE = 4
 /** How often it says how far it is, and looks whether the draft is still the same, in ms. */
 const PROGRESS_EVERY = 1_000
 /** Documents that are read at once: no read may take long either. */
@@ -38,7 +38,7 @@ export interface WhatIfDependencies {
  */
 export async function runWhatIf(
   { repositories, readModels, files, now, signal }: WhatIfDependencies,
-  { id, version, hash }: { readonly id: ProgrammeId; readonly version: number; readonly hash: string },
+  { id, version, hash }: TermsPath,
   context: Context,
 ): Promise<void> {
   const repository = repositories.of(programmeStreams)
@@ -67,13 +67,15 @@ export async function runWhatIf(
     if (Date.now() - saidAt < PROGRESS_EVERY) continue
     if (!(await draft())) return
     accounts = Math.max(accounts, compared)
-    await kept.putProgress({ id, version }, { hash, accounts, compared })
+    await kept.putProgress({ id, version, hash }, { accounts, compared })
     saidAt = Date.now()
   }
-  await kept.putResult({ id, version }, { hash, accounts: compared, differences })
-  await repository.decide(id, context, (programme) =>
+  const before = existingVersion((await repository.load(id)).state, version).tried
+  await kept.putResult({ id, version, hash }, { accounts: compared, counts: countsOf(differences), differences })
+  const { events } = await repository.decide(id, context, (programme) =>
     recordTrial(programme, version, { hash, accounts: compared, differences: differences.length }),
   )
+  if (events.length > 0 && before !== null && before !== hash) await kept.remove({ id, version, hash: before })
 }
 
 /** Lets others have their turn, once it has computed for some time. */
