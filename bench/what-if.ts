@@ -17,7 +17,7 @@ import { jsonHeaders, untilCaughtUp } from './clients.ts'
 import { below, type Figure, type Settings, type Subject, whole } from './figures.ts'
 import { scratchFolder, signInAdmin, startProgram } from './programs.ts'
 
-const ACCOUNTS = 500
+const ACCOUNTS = 10_000
 const DAYS = 90
 /** Of a statement: so many days come at once. */
 const WEEK = 7
