@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { accountId, ownerOf } from '#services/modules/ids.ts'
 import type {
   ProgrammeVersionAnswer,
   WhatIf,
@@ -7,7 +6,6 @@ import type {
   WhatIfDifference,
   WhatIfOutcome,
 } from '#services/modules/programmes/programme-api.ts'
-import { UserLink } from '@/features/users/user-link.tsx'
 import { formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney } from '@/format/money.ts'
@@ -108,13 +106,7 @@ function Result({
 const accountOf = ({ account }: WhatIfDifference) => account
 
 const columns: readonly Column<WhatIfDifference>[] = [
-  {
-    header: 'Account',
-    cell: ({ account }) => {
-      const { data } = accountId.safeParse(account)
-      return data ? <UserLink id={ownerOf(data)}>{account}</UserLink> : account
-    },
-  },
+  { header: 'Account', cell: ({ account }) => <span className="font-mono text-12">{account}</span> },
   { header: 'By its own terms', cell: ({ from }) => <Outcome outcome={from} /> },
   { header: 'By this draft', cell: ({ to }) => <Outcome outcome={to} /> },
   { header: 'Payout now', align: 'right', cell: ({ from }) => payoutText(from) },
