@@ -13,6 +13,7 @@ import { reads } from './reads.ts'
 import { rules } from './rules.ts'
 import { sealing } from './sealing.ts'
 import { web } from './web.ts'
+import { whatIf } from './what-if.ts'
 
 /**
  * `npm run bench -- [subject…]`: measures and prints each figure beside its goal. A missed goal is marked but is no
@@ -25,6 +26,7 @@ const subjects: readonly Subject[] = [
   batches,
   imports,
   dashboard,
+  whatIf,
   reads,
   projection,
   audit,

@@ -9,7 +9,7 @@ import { toCents } from '#services/money/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
 import { type CommittedHeads, introduceSealingKey, sealEvents, succeedSealingKey, seals } from '#services/proof/seal.ts'
 import { issueAdminKey, signInAdmin, adminKeys } from '#services/modules/staff/access-key.ts'
-import { accounts } from '#services/modules/account-aggregate.ts'
+import { accounts, type AccountState, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { users, banUser, changeProfile, firstAccount, registerUser, unbanUser } from '#services/modules/users/user.ts'
@@ -48,7 +48,13 @@ export interface ExportedAccountOptions {
   /** What others attest of the checkpoint. */
   readonly attest?: Attest
   /** An enrolment at the end, and the terms that its stage begins with. */
-  readonly enrolled?: { readonly terms: ProgrammeTerms; readonly hash: string; readonly acceptedHash: string }
+  readonly enrolled?: {
+    readonly terms: ProgrammeTerms
+    readonly hash: string
+    readonly acceptedHash: string
+    /** What the portal records of the stage then. */
+    readonly recorded?: readonly ((state: AccountState) => readonly AccountStreamEvent[])[]
+  }
 }
 
 const owner = userId.parse('ada00000')
@@ -151,7 +157,7 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest, enro
   await commit()
   await set({ status: 'breached', balance: toCents(4_400_000) })
   if (enrolled) {
-    const { terms, hash: ofTerms, acceptedHash } = enrolled
+    const { terms, hash: ofTerms, acceptedHash, recorded = [] } = enrolled
     const version = { programme: programmeId.parse('two-step-100000'), version: 1, hash: ofTerms }
     const id = enrolmentIdOf(owner, 1)
     const enrolment = { enrolmentId: id, ...version, name: terms.name, accepted: null, order: null }
@@ -162,6 +168,8 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest, enro
       { type: 'StageBegun', data: { enrolmentId: id, ...version, stage: 0, terms } },
     ])
     await user.decide(owner, ada, () => [{ type: 'TermsAccepted', data: { enrolmentId: id, hash: acceptedHash } }])
+    for (const decide of recorded)
+      await account.decide(accountIdOf(owner, 1), systemContext('rules', 'rules'), (state) => [...decide(state)])
     await commit()
   }
 

@@ -2,9 +2,11 @@ import type { z } from 'zod'
 import { CERTIFICATE_FIELD, CERTIFICATE_TYPE } from '#services/modules/certificates/certificate-api.ts'
 import { POSITION_HEADER } from '#services/api/headers.ts'
 import { IssuedProgramKey } from '#services/modules/program-keys/program-key-api.ts'
+import { WhatIf } from '#services/modules/programmes/programme-api.ts'
 import { keyScopes } from '#services/modules/program-keys/program-key-vocabulary.ts'
 import { type Answer, type Browser, type RequestOptions, withJson } from './http-client.ts'
 import type { Portal, Registered, Trader } from './portal.ts'
+import { until } from './until.ts'
 
 /** Calls that many tests of the API make. */
 
@@ -18,6 +20,16 @@ export function after(change: Answer): RequestOptions {
   const position = change.headers.get(POSITION_HEADER)
   if (position === null) throw new Error(`An answer ${change.status} has no position: ${change.text}`)
   return { headers: { [POSITION_HEADER]: position } }
+}
+
+/** Has the what-if of a draft computed, and returns it once it is done. The path is that of the version. */
+export async function tryDraft(admin: Browser, path: string): Promise<WhatIf> {
+  const asked = await admin.post(`${path}/what-if`)
+  if (asked.status !== 202) throw new Error(`The what-if was refused: ${asked.text}`)
+  return until(async () => {
+    const whatIf = read(WhatIf, await admin.get(`${path}/what-if`, after(asked)))
+    return whatIf.state === 'done' && whatIf
+  }, 'the what-if')
 }
 
 /** A trader who may request payouts. */

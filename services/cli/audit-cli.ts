@@ -19,7 +19,13 @@ import type { Dependencies } from '#services/composition-root.ts'
 import { accountExport, type ExportedAccount } from '#services/proof/account-export.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-history.ts'
 import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
-import { cosignedOf, provesOf, sentenceOf } from '#services/modules/audit/verification-words.ts'
+import {
+  cosignedOf,
+  provesOf,
+  sentenceOf,
+  verdictSentence,
+  wrongVerdicts,
+} from '#services/modules/audit/verification-words.ts'
 import { recordOperation } from '#services/operations/installation-state.ts'
 import { isFraudFile } from '#services/proof/contradiction.ts'
 import { RECEIPT } from '#services/proof/event-receipt.ts'
@@ -177,7 +183,8 @@ Examples:
   $ npx proofdesk verify march.json april.json --key 3f1c9a0b7d2e4c58
   $ npx proofdesk verify proof-of-fraud.json --key 3f1c9a0b7d2e4c58
 
-Exit code: 0 genuine, 1 altered, not proven, not seen by enough witnesses or fraud, 2 not an export.`,
+Exit code: 0 genuine, 1 altered, not proven, not seen by enough witnesses, fraud or a verdict that does not
+follow from the rules, 2 not an export.`,
     )
     .action(
       async (file: string, other: string | undefined, { key = [], policy: policyFile, out, json }: VerifyOptions) => {
@@ -195,6 +202,7 @@ Exit code: 0 genuine, 1 altered, not proven, not seen by enough witnesses or fra
             if (text.startsWith(RECEIPT)) continue
             const verification = await verifyExport(text, key)
             if (verification.outcome !== 'genuine') fail(verification.outcome === 'foreign' ? 2 : 1)
+            else if (wrongVerdicts(verification) > 0) fail()
             print(`${n === 0 ? file : other}: ${sentenceOf(verification)}`)
           }
           return print(says)
@@ -210,10 +218,17 @@ Exit code: 0 genuine, 1 altered, not proven, not seen by enough witnesses or fra
           fail()
           return print(json ? JSON.stringify({ outcome: 'altered', says: refusal, ...attestations }, null, 2) : refusal)
         }
+        if (wrongVerdicts(verification) > 0) fail()
         const state = withSecrets(verification.stateAfter(verification.proven), () => NOT_IN_FILE)
         if (json) return print(JSON.stringify({ ...verification, ...attestations, says: sentence, state }, null, 2))
         const attested = policy ? lines : [...cosignedOf(verification), ...lines]
-        for (const text of [sentence, ...provesOf(verification, attested), ...formatHistory(verification, state)])
+        const verdicts = verification.verdicts.map(verdictSentence)
+        for (const text of [
+          sentence,
+          ...provesOf(verification, attested),
+          ...verdicts,
+          ...formatHistory(verification, state),
+        ])
           print(text)
       },
     )

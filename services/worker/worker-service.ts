@@ -5,6 +5,7 @@ import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/perso
 import type { PolicyDependencies } from '#services/modules/dependencies.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { createImportConsumer } from '#services/modules/imports/server/import-consumer.ts'
+import { createWhatIfConsumer } from '#services/modules/programmes/server/what-if-consumer.ts'
 import { allProjections } from '#services/modules/index.ts'
 import { createPolicySubscription } from './policy-subscription.ts'
 import { createAttestationRequests, type AttestationRequestDependencies } from '#services/proof/attestation-requests.ts'
@@ -63,7 +64,9 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
     log,
   })
   const { repositories, files } = policyDependencies
+  const readModels = createReadModels(store)
   const importRuns = createImportConsumer({ repositories, files, store, log, now: time.now })
+  const whatIfs = createWhatIfConsumer({ repositories, readModels, files, store, log, now: time.now, signal })
   try {
     await Promise.all([
       runProjector({
@@ -72,13 +75,13 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
         store,
         personKeys,
         projections: allProjections,
-        consumers: [policies, importRuns],
+        consumers: [policies, importRuns, whatIfs],
         signal,
         log,
       }),
       runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
       runAsLeader({ leases, name: 'clock of the rules', log, signal }, (term) =>
-        decideByTime({ ...time, readModels: createReadModels(store), log }, term),
+        decideByTime({ ...time, readModels, log }, term),
       ),
       sealRegularly(createSealer(sealing), {
         leases,

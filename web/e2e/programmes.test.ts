@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { presetTerms } from '#services/modules/programmes/presets.ts'
+import { programOf } from '#test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
 
 describeSite('programmes', (site) => {
@@ -79,6 +80,66 @@ describeSite('programmes', (site) => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Retire' }).click()
     await expectToast('Version retired')
     expect(new URL(page.url()).searchParams.get('version')).toBe('1')
+  })
+
+  it('are compared with a draft over the real history before it is published', async () => {
+    const admin = await site.portal.admin()
+    const bridge = await programOf(site.portal, admin, { name: 'Bridge', scopes: ['feed'] })
+    const trader = await site.portal.trader({ fullName: 'Ada Lovelace' })
+    const account = `${trader.id}-a1`
+    await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: 'one-step-25000' })
+    await admin.patch(`/api/admin/accounts/${account}`, { login: '91000001', server: 'Broker-MT5' })
+    const rows = ['24500.00', '23700.00'].map((balance, n) => ({
+      ...{ account, at: new Date(Date.now() - (3 - n) * 86_400_000).toISOString(), kind: 'state' },
+      ...{ balance, equity: balance, open: false },
+    }))
+    await bridge.post('/api/feed/observations', { rows })
+
+    const preset = presetTerms('one-step', 25_000)
+    const stricter = {
+      ...preset,
+      stages: preset.stages.map((stage) => ({
+        ...stage,
+        rules: stage.rules.map((rule) =>
+          rule.kind === 'maximum-loss' ? { ...rule, limit: { percent: '5', of: 'account-size' } } : rule,
+        ),
+      })),
+    }
+    await admin.post('/api/admin/programmes/one-step-25000/versions', { terms: stricter })
+    const { page, open, expectGoodLook } = await site.visit({ as: admin })
+    await open('/admin/programmes/one-step-25000')
+    const whatIf = page.locator('section', { hasText: 'What-if over the real history' }).last()
+    await whatIf.getByText('Not computed for these terms yet.').waitFor()
+    expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0)
+
+    // While it runs, the page says how far it is.
+    const running = '**/what-if?limit=200'
+    const zeros = { breached: 0, notBreached: 0, passed: 0, notPassed: 0, payouts: 0 }
+    await page.route(running, (route) =>
+      route.fulfill({
+        json: { state: 'running', hash: 'a', accounts: 10_000, compared: 2_500, counts: zeros, differences: [] },
+      }),
+    )
+    await page.getByRole('button', { name: 'Run What-If' }).click()
+    const bar = page.getByRole('progressbar', { name: 'Progress of the what-if' })
+    await bar.waitFor()
+    expect(await bar.getAttribute('aria-valuenow')).toBe('25')
+    await page.getByText('2,500 of 10,000 accounts compared. You can leave this page.').waitFor()
+    await expectGoodLook()
+    await page.unroute(running)
+
+    await whatIf.getByText('1 of 1 accounts would stand differently.').waitFor()
+    const row = page.getByRole('table', { name: 'Accounts that would stand differently' }).locator('[data-row]')
+    await row.getByText(account).waitFor()
+    await row.getByText('In progress').waitFor()
+    await row.getByText('Breached').waitFor()
+    await row.getByText('Maximum loss: $23,700.00 at $23,750.00').waitFor()
+    await expectGoodLook()
+    await look(page, 'what-if')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('alertdialog').getByText('1 of 1 accounts would stand differently under it.').waitFor()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Version 2, published').waitFor({ state: 'attached' })
   })
 
   it('are read by other members of staff', async () => {

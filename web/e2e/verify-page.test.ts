@@ -9,6 +9,13 @@ import { exportedAccount } from '#test-support/exported-account.ts'
 import { cosigned, witnessKey } from '#test-support/witnessed-log.ts'
 import { sentenceOf } from '#services/modules/audit/verification-words.ts'
 import { verifyExport } from '#services/modules/audit/export-verification.ts'
+import type { AccountState, AccountStreamEvent } from '#services/modules/account-aggregate.ts'
+import { reviewFindings } from '#services/modules/findings/finding.ts'
+import { recordObservations } from '#services/modules/observations/observation.ts'
+import { presetTerms } from '#services/modules/programmes/presets.ts'
+import { hashedTerms } from '#services/modules/programmes/server/terms-hash.ts'
+import { toCents } from '#services/money/money.ts'
+import { observation } from '#services/rules/observation.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
 const PAGE = join(import.meta.dirname, '../../dist/verify/verify.html')
@@ -40,7 +47,7 @@ async function verdictOf(page: Page, content: string): Promise<string> {
 }
 
 describeSite('the verify page', (site) => {
-  it('is one file under 450 kB with the rule engine, from the server and saved', async () => {
+  it('is one file under 480 kB with all that decides on findings and the rule engine, from the server and saved', async () => {
     const [page, file] = [await site.portal.browser().get('/verify'), await site.portal.browser().get('/verify.html')]
     expect([page.text, file.text]).toEqual([readFileSync(PAGE, 'utf8'), page.text])
     expect([page.headers.get('content-disposition'), file.headers.get('content-disposition')]).toEqual([
@@ -50,7 +57,7 @@ describeSite('the verify page', (site) => {
     expect(page.headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'sha256-[^;]+; style-src 'sha256-[^;]+; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     )
-    expect(statSync(PAGE).size).toBeLessThan(450_000)
+    expect(statSync(PAGE).size).toBeLessThan(480_000)
     expect(page.text).not.toMatch(/\bsrc=|<link|\bfetch\(|\bimport\(|\beval\(/)
   })
 
@@ -130,6 +137,46 @@ describeSite('the verify page', (site) => {
     expect(await verdictOf(page, 'Number,Time')).toMatch(/^✗ This is not a Proofdesk export/)
     expect(await verdictOf(page, '{"format":"proofdesk export 1"}')).toMatch(/Download the history again/)
     expect(await verdictOf(page, firm.files.trader)).toMatch(/^✓ Genuine/)
+  })
+
+  it('says of each verdict whether it follows from the rules, and marks one that does not', async () => {
+    const terms = presetTerms('two-step', 100_000)
+    const { hash } = hashedTerms(terms)
+    const row = (at: string, equity: string) =>
+      observation.parse({ at, kind: 'state', balance: '100000.00', equity, open: equity !== '100000.00' })
+    const rows = [row('2026-06-30T09:00:00Z', '100000.00'), row('2026-06-30T10:00:00Z', '94000.00')]
+    const fileWith = async (...recorded: readonly ((state: AccountState) => readonly AccountStreamEvent[])[]) => {
+      const observed = (state: AccountState) => recordObservations(state, rows, 'feed').events
+      const enrolled = { terms, hash, acceptedHash: hash, recorded: [observed, ...recorded] }
+      const enrolledFirm = await exportedAccount({ enrolled })
+      await enrolledFirm.close()
+      return enrolledFirm.files.trader
+    }
+    const raise = (state: AccountState) => reviewFindings(state, Date.parse('2026-06-30T11:00:00Z'))
+    const raiseHigher = (state: AccountState) =>
+      raise(state).map((event) =>
+        event.type === 'RuleFindingRaised' ? { ...event, data: { ...event.data, floor: toCents(96_000_00) } } : event,
+      )
+    const { page, open, expectGoodLook, expectNoSidewaysScroll } = await site.visit()
+    await open('/verify')
+    expect(await verdictOf(page, await fileWith(raise))).toMatch(/^✓ Genuine: /)
+    const verdicts = page.getByRole('region', { name: 'Verdicts' }).getByRole('listitem')
+    expect(await verdicts.allInnerTexts()).toEqual([
+      expect.stringMatching(
+        /^Breach of account ada00000-a1: Daily loss: .*: not decided yet\. .* The rules find it there\.$/,
+      ),
+    ])
+    await page.getByText(`The terms in this file have the hash ${hash}, which its enrolment names.`).waitFor()
+    expect(await verdictOf(page, await fileWith(raiseHigher))).toMatch(
+      /^✗ Genuine, but not in order: .* One verdict in it does not follow from the rules\.$/,
+    )
+    expect(await verdicts.allInnerTexts()).toEqual([
+      expect.stringMatching(
+        /: does not follow from the rules\. .* The rules give: Daily loss: \$94,000\.00 at the floor of \$95,000\.00, at observation 2 \(entry #\d+\)\.$/,
+      ),
+    ])
+    await expectGoodLook()
+    await expectNoSidewaysScroll(...narrowWidths)
   })
 
   it('remembers the trusted key, and refuses files with another', async () => {

@@ -1,7 +1,14 @@
 import '../src/zod-without-eval.ts'
 import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-history.ts'
 import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
-import { cosignedOf, provesOf, sentenceOf, uncheckedTimestampOf } from '#services/modules/audit/verification-words.ts'
+import {
+  cosignedOf,
+  provesOf,
+  sentenceOf,
+  uncheckedTimestampOf,
+  verdictSentence,
+  wrongVerdicts,
+} from '#services/modules/audit/verification-words.ts'
 import { changesOver, dayOf, type DayLine, linesOf } from '../src/features/audit/day-groups.ts'
 import { groupsOf, type StateRow, type StateSection } from '../src/features/audit/state-sections.ts'
 import { describeActor, describeChanges, formatEvidence, subjectOf, titleOf } from '../src/features/audit/words.ts'
@@ -42,8 +49,8 @@ async function check(): Promise<void> {
       .filter(Boolean)
     const verification = await verifyExport(await file.text(), trusted)
     if (check !== checks) return
-    const isGenuine = verification.outcome === 'genuine'
-    show(isGenuine ? 'good' : 'bad', `${isGenuine ? '✓' : '✗'} ${sentenceOf(verification)}`)
+    const isInOrder = verification.outcome === 'genuine' && wrongVerdicts(verification) === 0
+    show(isInOrder ? 'good' : 'bad', `${isInOrder ? '✓' : '✗'} ${sentenceOf(verification)}`)
     if (verification.outcome === 'genuine') result.replaceChildren(...history(verification))
     else result.replaceChildren(advice(file.name))
   } catch (error) {
@@ -96,7 +103,21 @@ function history(verification: GenuineExport): HTMLElement[] {
     timeline('Proven, newest first', 0, proven, 'As it was recorded, in this order.', 'card'),
   ])
   select(proven)
-  return [about(verification), element('div', { className: 'columns' }, [timelines, at])]
+  return [about(verification), ...verdicts(verification), element('div', { className: 'columns' }, [timelines, at])]
+}
+
+/** What was decided by the rules of a programme, and whether it follows from them. */
+function verdicts(verification: GenuineExport): HTMLElement[] {
+  if (verification.verdicts.length === 0) return []
+  const items = verification.verdicts.map((verdict) =>
+    element('li', { className: verdict.outcome }, [verdictSentence(verdict)]),
+  )
+  return [
+    element('section', { className: 'card', ariaLabel: 'Verdicts' }, [
+      element('h2', {}, ['Verdicts, computed again from what was recorded']),
+      element('ul', { className: 'proves' }, items),
+    ]),
+  ]
 }
 
 const NOT_YET =

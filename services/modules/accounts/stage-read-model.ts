@@ -12,6 +12,8 @@ import type { StageEvent } from './stage-events.ts'
 
 const document = z.object({
   accountId: z.string(),
+  /** The programme whose stage it begins; null for all else. */
+  programme: z.string().nullable(),
   number: z.int(),
   at: z.int(),
   revision: z.int(),
@@ -24,9 +26,9 @@ export type StageEventDocument = z.infer<typeof document>
 /** One document per event that the stage of an account follows from: a query folds them as the stream's reader does. */
 export const stageEvents = defineProjection({
   name: 'stage-events',
-  version: 2,
+  version: 3,
   document,
-  filters: ['accountId'],
+  filters: ['accountId', 'programme'],
   // In the order of the log, as in balance-read-model.ts.
   documentId: ({ position }) => position,
   on: {
@@ -63,7 +65,8 @@ const stored = z.discriminatedUnion('type', [
 function documentOf(event: RecordedEventOf<StageEvent['type']>): StageEventDocument {
   const { id: accountId } = parseStreamName(event.stream)
   const { type, data } = z.encode(stored, event)
-  return { accountId, number: eventNumber(event), at: event.at, revision: event.revision, type, data }
+  const programme = event.type === 'StageBegun' ? event.data.programme : null
+  return { accountId, programme, number: eventNumber(event), at: event.at, revision: event.revision, type, data }
 }
 
 /** The event of a document. */

@@ -5,6 +5,7 @@ import { accountIdOfStream, formatActorInFull, toAuditEntry } from './audit-entr
 import { actor } from '#services/api/actor.ts'
 import { type AccountId, accountId, ownerOf, userId } from '#services/modules/ids.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
+import type { ProgrammeStage } from '#services/modules/accounts/programme-stage.ts'
 import { type AnyEvent, eventRegistry, personIdOf } from '#services/modules/subjects.ts'
 import { users } from '#services/modules/users/user.ts'
 import { isEventOf, streamName } from '#services/event-sourcing/aggregate-type.ts'
@@ -14,6 +15,7 @@ import { metadata as metadataSchema, type Metadata } from '#services/event-sourc
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import type { AccountExport, ExportedEvent } from '#services/proof/export-format.ts'
+import { inOneLine, type JudgedEvent, type Verdict, verdictsOn } from './verdicts.ts'
 
 /**
  * What the recorded events of an export say, derived with the code that the portal itself decides and audits with. Runs
@@ -42,6 +44,15 @@ export interface DerivedHistory {
   stateAfter(count: number): AuditState
   /** The ledgers of the accounts, added up. */
   readonly ledgers: readonly LedgerSum[]
+  /** The programmes that the accounts are under, with the terms that their stages began with. */
+  readonly programmes: readonly AccountProgramme[]
+  /** The verdicts on the accounts, with whether they follow from the rules. */
+  readonly verdicts: readonly Verdict[]
+}
+
+/** The version of a programme that an account is under. */
+export interface AccountProgramme extends Pick<ProgrammeStage, 'id' | 'name' | 'version' | 'hash' | 'stage'> {
+  readonly account: AccountId
 }
 
 /** The ledger of an account, added up. */
@@ -64,7 +75,7 @@ export type DisclosedFields = Readonly<Record<string, unknown>>
  * @throws {Error} when this program cannot read one of them.
  */
 export function deriveHistory(
-  { account, events }: Pick<AccountExport, 'account' | 'events'>,
+  { account, events, heads }: Pick<AccountExport, 'account' | 'events' | 'heads'>,
   disclosed: readonly DisclosedFields[],
 ): DerivedHistory {
   const one = accountId.safeParse(account).data
@@ -78,14 +89,32 @@ export function deriveHistory(
   )
   const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) =>
     event?.personId === owner ? applyEvent(state, event) : state
+  const states = [...decoded.reduce(fold, emptyTimelineState).accounts]
+  const entries = events.map((event, n) => entryOf(event, decoded[n], absent, staff.get(event) ?? null))
+  const endsAt = Math.max(events.at(-1)?.at ?? 0, heads?.event.at ?? 0)
   return {
-    entries: events.map((event, n) => entryOf(event, decoded[n], absent, staff.get(event) ?? null)),
-    ledgers: [...decoded.reduce(fold, emptyTimelineState).accounts].map(([id, { ledger }]) => ({
+    entries,
+    ledgers: states.map(([id, { ledger }]) => ({
       account: id,
       entries: ledger.entries,
       sum: ledger.sum,
       faultAt: ledger.faultAt === null ? null : numberOf(events, streamName(accounts, id), ledger.faultAt),
     })),
+    programmes: states.flatMap(
+      ([
+        id,
+        {
+          account: { programme },
+        },
+      ]) => {
+        if (!programme) return []
+        const { id: programmeId, name, version, hash, stage } = programme
+        return [{ account: id, id: programmeId, name, version, hash, stage }]
+      },
+    ),
+    verdicts: states.flatMap(([id]) =>
+      verdictsOn(id, judgedEvents(streamName(accounts, id), decoded, entries), endsAt),
+    ),
     stateAfter(count) {
       const last = events[count - 1]
       if (!last) throw new RangeError(`There is no entry ${count}`)
@@ -95,6 +124,20 @@ export function deriveHistory(
       })
     },
   }
+}
+
+/** The events of an account, with who of the staff caused them. */
+function judgedEvents(
+  stream: string,
+  decoded: readonly (RecordedEvent<AnyEvent> | undefined)[],
+  entries: readonly DerivedEntry[],
+): JudgedEvent[] {
+  return entries.flatMap(({ number, actor, staffMember }, n) => {
+    const event = decoded[n]
+    if (event?.stream !== stream || !isEventOf(accounts, event)) return []
+    const named = actor?.kind === 'admin' ? inOneLine(actor.label) : null
+    return [{ event, number, staff: named ?? (staffMember === null ? null : `Staff member ${staffMember}`) }]
+  })
 }
 
 function numberOf(events: readonly ExportedEvent[], stream: string, revision: number): number | null {

@@ -1,6 +1,8 @@
 import { inDollars } from '#services/api/money.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
+import { programmeText } from '#services/modules/accounts/programme-stage.ts'
 import type { GenuineExport, ExportVerification } from './export-verification.ts'
+import { inOneLine, type Verdict, type VerdictOutcome } from './verdicts.ts'
 
 /** A verification in words, for the command line and the verify page. Runs in browsers. */
 
@@ -15,7 +17,16 @@ export function sentenceOf(verification: ExportVerification): string {
   const { account, entries, proven } = verification
   const name = account.length > 8 ? `${account.slice(0, 8)}…` : account
   const count = `${entries.length.toLocaleString('en-US')} ${entries.length === 1 ? 'entry' : 'entries'}`
-  return `Genuine: the history of account ${name}, ${period(entries)}, ${count}${openTail(entries.length - proven)}.`
+  const history = `the history of account ${name}, ${period(entries)}, ${count}${openTail(entries.length - proven)}.`
+  const wrong = wrongVerdicts(verification)
+  if (wrong === 0) return `Genuine: ${history}`
+  const verdicts = wrong === 1 ? 'One verdict in it does' : `${wrong} verdicts in it do`
+  return `Genuine, but not in order: ${history} ${verdicts} not follow from the rules.`
+}
+
+/** How many recorded verdicts do not follow from the rules. */
+export function wrongVerdicts({ verdicts }: Pick<GenuineExport, 'verdicts'>): number {
+  return verdicts.filter(({ outcome }) => outcome === 'does-not-follow').length
 }
 
 /** What the reader can rely on: whose key, which log. */
@@ -38,6 +49,7 @@ export function provesOf(verification: GenuineExport, attested: readonly string[
     `${proven === entries.length ? 'All' : `The first ${proven}`} entries are sealed in the firm’s log: none of them was changed since, and none was added between them.`,
     completenessOf(verification),
     ...verification.ledgers.map(ledgerSentence),
+    ...verification.programmes.map(programmeSentence),
     ...restorationsOf(verification),
     ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
       ? [
@@ -70,12 +82,28 @@ export function uncheckedTimestampOf({ checkpointTimestamp }: Pick<GenuineExport
 export function restorationsOf({ restorations }: Pick<GenuineExport, 'restorations'>): string[] {
   return restorations.map(({ at, from, to, reason }) => {
     const extent = from === null ? `to ${to} sealed entries` : `from ${from} sealed entries to ${to}`
-    return `The firm restored its log from a backup at ${timeOf(at)}, ${extent}: “${reason.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')}”. Entries recorded in between are lost; a file from before shows them.`
+    return `The firm restored its log from a backup at ${timeOf(at)}, ${extent}: “${inOneLine(reason)}”. Entries recorded in between are lost; a file from before shows them.`
   })
 }
 
 function ledgerSentence({ account, entries, sum }: GenuineExport['ledgers'][number]): string {
   return `The ledger of account ${account} adds up: ${entries} ${entries === 1 ? 'entry comes' : 'entries come'} to its balance of ${inDollars(sum)}.`
+}
+
+function programmeSentence({ account, name, version, hash }: GenuineExport['programmes'][number]): string {
+  return `Account ${account} is under ${inOneLine(programmeText(name, version))}. The terms in this file have the hash ${hash}, which its enrolment names.`
+}
+
+const outcomeWords: Readonly<Record<VerdictOutcome, string>> = {
+  follows: 'follows from the rules',
+  'does-not-follow': 'does not follow from the rules',
+  'against-the-rules': 'decided by a person against the rules',
+  undecided: 'not decided yet',
+}
+
+/** 'Breach of account ada-a1: Daily loss: …, at observation 2 (entry #17): follows from the rules. Dana confirmed it …' */
+export function verdictSentence({ what, outcome, why }: Verdict): string {
+  return `${what}: ${outcomeWords[outcome]}. ${why}`
 }
 
 /** '25 Nov 2026, 19:39:09 UTC', as all pages write a moment. */

@@ -188,11 +188,15 @@ function statusChanged(
 }
 
 /** A finding in a line: "Maximum loss: $89,900.00 at the floor of $90,000.00 (finding trader01-a1-f1)". */
-export function findingText({ id, kind, rule, floor, measured }: Omit<NamedFinding, 'hit' | 'state'>): string {
+export function findingText({ id, ...found }: Omit<NamedFinding, 'hit' | 'state'>): string {
+  return `${foundText(found)} (finding ${id})`
+}
+
+/** What was found, in a line: "Maximum loss: $89,900.00 at the floor of $90,000.00". */
+export function foundText({ kind, rule, floor, measured }: Omit<Found, 'hit'>): string {
   const name = ruleKindLabels[rule.kind] ?? rule.kind
   const at = kind === 'breach' ? 'at the floor of' : 'at the target of'
-  const figures = floor === null || measured === null ? '' : `: ${inDollars(measured)} ${at} ${inDollars(floor)}`
-  return `${name}${figures} (finding ${id})`
+  return floor === null || measured === null ? name : `${name}: ${inDollars(measured)} ${at} ${inDollars(floor)}`
 }
 
 const breachRules: Readonly<Record<string, BreachRule>> = {
@@ -200,7 +204,8 @@ const breachRules: Readonly<Record<string, BreachRule>> = {
   'daily-loss': 'daily-drawdown',
 }
 
-function evidenceOfBreach({ rule, floor, measured, hit }: Found): BreachEvidence {
+/** What the change of the status says of a breach that the rules found. */
+export function evidenceOfBreach({ rule, floor, measured, hit }: Found): BreachEvidence {
   const name = ruleKindLabels[rule.kind] ?? rule.kind
   return {
     rule: breachRules[rule.kind] ?? 'other',

@@ -3,7 +3,8 @@ import { type Hit, rulesOfStage } from '#services/modules/accounts/stage.ts'
 import { dismissedOf, type SeenRow } from '#services/modules/accounts/stage-timeline.ts'
 import { stageTermsOf } from '#services/modules/accounts/programme-stage.ts'
 import { type Cents, centsOf, toCents } from '#services/money/money.ts'
-import { type Ending, evaluate, startOf } from '#services/rules/engine.ts'
+import { type Ending, evaluate, type Line, startOf } from '#services/rules/engine.ts'
+import { up } from '#services/rules/exact.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
 import type { FindingKind } from './finding-vocabulary.ts'
 
@@ -71,26 +72,52 @@ export function isSameHit(one: Hit, other: Hit): boolean {
 
 /** The numbers of the observations that prove a finding: what was measured, and what set the floor before. */
 export function evidenceOf(stage: Stage, { rule: { index }, hit }: Found): readonly number[] {
-  const rules = rulesOfStage(stage)
-  const { rows } = stage.timeline
-  let state = startOf(rules)
   let [day, floor]: [number | null, string] = [null, '']
   let [last, setBy]: [SeenRow['source'], SeenRow['source']] = [null, null]
-  for (const row of rows) {
-    const isDayEnd = hit.source === null && row.observation.at.ms >= hit.at
-    if (isDayEnd) break
-    const next = evaluate(rules, state, row.observation, dismissedOf(row, stage.dismissed))
-    const figures = next.line.rules[index]?.figures.floor
+  for (const { row, line } of linesUpTo(stage, hit)) {
+    const figures = line.rules[index]?.figures.floor
     const text = figures ? JSON.stringify([figures.cents, String(figures.rest)]) : ''
     // The end of a day sets a floor by the value before it.
-    if (text !== floor) setBy = day !== null && next.line.day !== day ? last : row.source
-    state = next.state
-    day = next.line.day
+    if (text !== floor) setBy = day !== null && line.day !== day ? last : row.source
+    day = line.day
     floor = text
     last = row.source
-    if (hit.source !== null && row.source === hit.source) break
   }
   return [...new Set([setBy, last])].filter((source) => typeof source === 'number')
+}
+
+/** The rows of a stage up to a hit, each with what holds after it. */
+function* linesUpTo(stage: Stage, hit: Hit): Generator<{ readonly row: SeenRow; readonly line: Line }> {
+  const rules = rulesOfStage(stage)
+  let state = startOf(rules)
+  for (const row of stage.timeline.rows) {
+    const isDayEnd = hit.source === null && row.observation.at.ms >= hit.at
+    if (isDayEnd) return
+    const next = evaluate(rules, state, row.observation, dismissedOf(row, stage.dismissed))
+    yield { row, line: next.line }
+    state = next.state
+    if (hit.source !== null && row.source === hit.source) return
+  }
+}
+
+/** Where a rule stood at a hit, in cents; null where nothing was observed there, or the stage has no such rule. */
+export interface FiguresThere {
+  /** The floor of a limit, the target of a goal; null where it has none. */
+  readonly level: number | null
+  readonly balance: number
+  readonly equity: number
+}
+
+/** What the rules give where something else was recorded. */
+export function figuresAt(stage: Stage, { rule, hit }: Pick<Found, 'rule' | 'hit'>): FiguresThere | null {
+  let there: FiguresThere | null = null
+  for (const { row, line } of linesUpTo(stage, hit)) {
+    const figures = line.rules[rule.index]?.figures
+    if (!figures || (hit.source !== null && row.source !== hit.source)) continue
+    const level = figures.floor ? up(figures.floor) : figures.target === undefined ? null : centsOf(figures.target)
+    there = { level, balance: line.balance, equity: line.equity }
+  }
+  return there
 }
 
 /** When time alone decides something next, if nothing more is observed, in ms since 1970; null for never. */

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { described, namedObject } from '#services/api/openapi-component.ts'
 import { answer, conflict, get, patch, post } from '#services/api/route.ts'
 import { termsName } from '#services/modules/accounts/terms-api.ts'
-import { INVALID, namedRequest } from '#services/api/text.ts'
+import { Money } from '#services/api/money.ts'
+import { pageCursor, pageLimit } from '#services/api/pagination-schemas.ts'
+import { INVALID, namedRequest, request } from '#services/api/text.ts'
 import { evaluationStage, fundedStage, stagesOf } from '#services/rules/programme.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
 import { versionStates } from './programme.ts'
@@ -53,6 +55,8 @@ export const ProgrammeVersionAnswer = namedObject('ProgrammeVersion', {
   publishedAt: z.iso.datetime().nullable(),
   /** The id of the member of staff, or 'system'; null for a draft. */
   publishedBy: z.string().nullable(),
+  /** Whether the what-if of its terms is being computed. */
+  isTrying: z.boolean(),
   /** The last what-if: how many accounts were compared, and how many would stand differently. Null before. */
   whatIf: z
     .object({ hash: z.string(), accounts: z.int().nonnegative(), differences: z.int().nonnegative() })
@@ -67,22 +71,48 @@ export const DraftedVersion = namedObject('DraftedVersion', {
   hash: z.string(),
 })
 
-/** An account that would stand differently under the terms of a draft. */
-const difference = z.object({
-  account: z.string(),
-  from: z.object({ status: z.string() }),
-  to: z.object({ status: z.string() }),
+/** What an account comes to by some rules. */
+const outcome = namedObject('WhatIfOutcome', {
+  status: described(
+    "'no-stage': the draft has fewer stages",
+    z.enum(['in-progress', 'paused', 'passed', 'breached', 'no-stage']),
+  ),
+  at: described('When it is passed or breached', z.iso.datetime().nullable()),
+  cause: z.object({ rule: z.string(), floor: Money.nullable(), measured: Money.nullable() }).nullable(),
+  payout: described(
+    'In a funded stage: what may be paid out now, and the first day on which something may be, null once it may',
+    z.object({ available: Money, from: z.iso.date().nullable() }).nullable(),
+  ),
 })
+export type WhatIfOutcome = z.infer<typeof outcome>
+
+/** An account that would stand differently under the terms of a draft. */
+export const WhatIfDifference = namedObject('WhatIfDifference', { account: z.string(), from: outcome, to: outcome })
+export type WhatIfDifference = z.infer<typeof WhatIfDifference>
+
+/** How many accounts would be breached that are not, and so on. */
+export const whatIfCounts = z.object({
+  breached: z.int().nonnegative(),
+  notBreached: z.int().nonnegative(),
+  passed: z.int().nonnegative(),
+  notPassed: z.int().nonnegative(),
+  payouts: described('With another payout, beside the others', z.int().nonnegative()),
+})
+export type WhatIfCounts = z.infer<typeof whatIfCounts>
 
 export const WhatIf = namedObject('WhatIf', {
   state: z.enum(['running', 'done']),
   /** Of the terms that it is about. */
   hash: z.string(),
-  /** How many accounts of the programme were compared. */
-  accounts: z.int().nonnegative(),
-  differences: z.array(difference),
+  accounts: described('How many accounts of the programme there are to compare', z.int().nonnegative()),
+  compared: described('How many of them are compared', z.int().nonnegative()),
+  counts: whatIfCounts,
+  differences: described('A page of them, once it is done', z.array(WhatIfDifference)),
 })
 export type WhatIf = z.infer<typeof WhatIf>
+
+/** GET …/what-if */
+export const WhatIfPage = request({ limit: pageLimit(), cursor: pageCursor() })
 
 export const OfferedProgramme = namedObject('OfferedProgramme', {
   id: z.string(),
@@ -147,6 +177,8 @@ export const programmeRoutes = {
   programmeWhatIf: get('/api/admin/programmes/:id/versions/:version/what-if', 'read', {
     summary: 'The last what-if of a version',
     params: versionPath,
+    query: WhatIfPage,
+    paged: true,
     position: 'waits',
     answer: answer('The what-if', WhatIf),
   }),

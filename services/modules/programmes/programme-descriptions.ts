@@ -22,6 +22,14 @@ export const programmeDescriptions = {
       change('programme.hash', null, data.hash),
     ],
   },
+  ProgrammeTrialRequested: {
+    title: 'What-if of a programme requested',
+    category,
+    changes: ({ data }) => [
+      change('programme.version', null, String(data.version)),
+      change('programme.hash', null, data.hash),
+    ],
+  },
   ProgrammeTried: {
     title: 'What-if of a programme computed',
     category,

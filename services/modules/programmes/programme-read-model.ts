@@ -9,6 +9,8 @@ const version = z.object({
   state: z.enum(versionStates),
   hash: z.string(),
   terms: programmeTerms,
+  /** The hash of the terms whose what-if is being computed; null where none is. */
+  trying: z.string().nullable(),
   /** The last what-if; null before. */
   tried: z.object({ hash: z.string(), accounts: z.int(), differences: z.int() }).nullable(),
   published: z.object({ at: z.int(), by: z.string() }).nullable(),
@@ -21,19 +23,25 @@ export type ProgrammeDocument = z.infer<typeof document>
 /** One document per programme, with the terms of all its versions. */
 export const programmes = defineProjection({
   name: 'programmes',
-  version: 1,
+  version: 2,
   document,
   documentId: ({ stream }) => parseStreamName(stream).id,
   on: {
     ProgrammeDrafted: (programme, { stream, data: { terms, hash } }): ProgrammeDocument => ({
       id: parseStreamName(stream).id,
-      versions: [...(programme?.versions ?? []), { state: 'draft', hash, terms, tried: null, published: null }],
+      versions: [
+        ...(programme?.versions ?? []),
+        { state: 'draft', hash, terms, trying: null, tried: null, published: null },
+      ],
     }),
     ProgrammeDraftChanged: updateExisting((programme, { data: { version, terms, hash } }) =>
-      withVersion(programme, version, { terms, hash }),
+      withVersion(programme, version, { terms, hash, trying: null }),
+    ),
+    ProgrammeTrialRequested: updateExisting((programme, { data: { version, hash } }) =>
+      withVersion(programme, version, { trying: hash }),
     ),
     ProgrammeTried: updateExisting((programme, { data: { version, ...tried } }) =>
-      withVersion(programme, version, { tried }),
+      withVersion(programme, version, { trying: null, tried }),
     ),
     ProgrammePublished: updateExisting((programme, { at, metadata: { actor }, data }) =>
       withVersion(programme, data.version, { state: 'published', published: { at, by: actor.id ?? actor.kind } }),

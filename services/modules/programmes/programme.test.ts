@@ -11,6 +11,7 @@ import {
   publishPreset,
   publishVersion,
   recordTrial,
+  requestTrial,
   retireVersion,
 } from './programme.ts'
 import { presets, presetTerms } from './presets.ts'
@@ -88,6 +89,19 @@ describe('a draft', () => {
     given(drafted, tried, published)
       .when((programme) => publishVersion(programme, 1, first.hash))
       .thenRefused('conflict', 'This version was published already')
+  })
+
+  it('has a what-if over the accounts of the programme, of which there are none before a first publication', () => {
+    given(drafted)
+      .when((programme) => requestTrial(programme, 1))
+      .then([{ type: 'ProgrammeTried', data: { version: 1, hash: first.hash, accounts: 0, differences: 0 } }])
+    for (const events of [[published], [published, retired]])
+      given(drafted, tried, ...events, draftedAgain)
+        .when((programme) => requestTrial(programme, 2))
+        .then([{ type: 'ProgrammeTrialRequested', data: { version: 2, hash: second.hash } }])
+    given(drafted, tried, published)
+      .when((programme) => requestTrial(programme, 1))
+      .thenRefused('conflict', 'The what-if is for drafts: this version is published')
   })
 
   it('has a what-if only of the terms that it has', () => {

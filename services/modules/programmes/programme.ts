@@ -18,6 +18,8 @@ const hash = z.string()
 export const programmeEvents = defineEvents({
   ProgrammeDrafted: { version, terms: programmeTerms, hash },
   ProgrammeDraftChanged: { version, terms: programmeTerms, hash },
+  /** The what-if of a draft is to be computed over the accounts of the programme. */
+  ProgrammeTrialRequested: { version, hash },
   /** The what-if of a draft has been computed over so many accounts, in so many of which something differs. */
   ProgrammeTried: { version, hash, accounts: z.int(), differences: z.int() },
   ProgrammePublished: { version, hash },
@@ -51,6 +53,8 @@ export const programmeDecider: Decider<Programme, ProgrammeEvent> = {
         return [...versions, { terms: event.data.terms, hash: event.data.hash, state: 'draft', tried: null }]
       case 'ProgrammeDraftChanged':
         return replaced(versions, event.data.version, { terms: event.data.terms, hash: event.data.hash })
+      case 'ProgrammeTrialRequested':
+        return versions
       case 'ProgrammeTried':
         return replaced(versions, event.data.version, { tried: event.data.hash })
       case 'ProgrammePublished':
@@ -82,6 +86,20 @@ export function changeDraft(programme: Programme, number: number, draft: HashedT
   if (before.state !== 'draft')
     throw new Refused('conflict', 'A version that was published never changes. Draft a new version instead.')
   return before.hash === draft.hash ? [] : [{ type: 'ProgrammeDraftChanged', data: { version: number, ...draft } }]
+}
+
+/**
+ * Asks for the what-if of a draft. Nobody has enrolled before a first version is published: then there is nothing to
+ * compare.
+ *
+ * @throws {Refused} not-found, conflict
+ */
+export function requestTrial(programme: Programme, number: number): ProgrammeEvent[] {
+  const { state, hash } = existingVersion(programme, number)
+  if (state !== 'draft') throw new Refused('conflict', 'The what-if is for drafts: this version is published')
+  if (programme.every((version) => version.state === 'draft'))
+    return recordTrial(programme, number, { hash, accounts: 0, differences: 0 })
+  return [{ type: 'ProgrammeTrialRequested', data: { version: number, hash } }]
 }
 
 /** Records the what-if of a draft. Nothing for terms that the draft no longer has. @throws {Refused} not-found */

@@ -3,7 +3,7 @@ import { presetTerms } from '#services/modules/programmes/presets.ts'
 import { DraftedVersion } from '#services/modules/programmes/programme-api.ts'
 import { hashedTerms } from '#services/modules/programmes/server/terms-hash.ts'
 import { UserDetails } from '#services/modules/users/user-api.ts'
-import { after, programOf, read } from '#test-support/http-calls.ts'
+import { after, programOf, read, tryDraft } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { tokenOf } from '#test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal } from '#test-support/portal.ts'
@@ -65,7 +65,7 @@ describe('an order', () => {
     const draft = read(DraftedVersion, await admin.post('/api/admin/programmes', { terms }))
     const publish = async (version: number, seen: string) => {
       const path = `/api/admin/programmes/${draft.id}/versions/${version}`
-      await admin.post(`${path}/what-if`)
+      await tryDraft(admin, path)
       expect((await admin.post(`${path}/publish`, { hash: seen })).status).toBe(200)
     }
     await publish(1, draft.hash)

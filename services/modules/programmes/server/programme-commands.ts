@@ -11,10 +11,9 @@ import {
   draftVersion,
   existingVersion,
   type Programme,
-  type ProgrammeEvent,
   programmes,
   publishVersion,
-  recordTrial,
+  requestTrial,
   retireVersion,
 } from '../programme.ts'
 import { hashedTerms } from './terms-hash.ts'
@@ -53,14 +52,10 @@ export function programmeCommands({ repositories }: CommandDependencies): Comman
       return { body: drafted(id, version, state), position }
     },
 
-    // No account lives under a programme before there are enrolments, so there is nothing to compare yet.
     tryProgrammeDraft: async ({ params, context }) => {
-      const [id, version] = [existingId(params.id), Number(params.version)]
-      const { position } = await repository.decide(id, context, (programme): ProgrammeEvent[] => {
-        const { state, hash } = existingVersion(programme, version)
-        if (state !== 'draft') throw new Refused('conflict', 'The what-if is for drafts: this version is published')
-        return recordTrial(programme, version, { hash, accounts: 0, differences: 0 })
-      })
+      const { position } = await repository.decide(existingId(params.id), context, (programme) =>
+        requestTrial(programme, Number(params.version)),
+      )
       return { ...done(position), status: 202 }
     },
 

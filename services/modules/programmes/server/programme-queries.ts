@@ -1,6 +1,9 @@
 import { HttpError } from '#services/http/http-errors.ts'
+import { exactTotal } from '#services/http/list-total.ts'
+import { setPaginationHeaders } from '#services/http/pagination.ts'
 import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { isoTime } from '#services/modules/event-description.ts'
+import { programmeId } from '#services/modules/ids.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { offeredVersion } from '../programme.ts'
 import type {
@@ -11,12 +14,17 @@ import type {
   WhatIf,
 } from '../programme-api.ts'
 import { type ProgrammeDocument, programmes } from '../programme-read-model.ts'
+import { countsOf } from '../what-if.ts'
+import { createWhatIfFiles } from './what-if-files.ts'
+
+const noCounts = countsOf([])
 
 /** Programmes that are listed, retired ones included. */
 const MOST_PROGRAMMES = 1_000
 
 /** The programmes, and what their terms say. */
-export function programmeQueries({ readModels }: QueryDependencies): Queries<typeof programmeRoutes> {
+export function programmeQueries({ readModels, fileStore }: QueryDependencies): Queries<typeof programmeRoutes> {
+  const files = createWhatIfFiles(fileStore)
   const versionOf = async (params: { readonly id: string; readonly version: string }) => {
     const programme = await readModels.get(programmes, params.id)
     const version = programme?.versions[Number(params.version) - 1]
@@ -47,7 +55,7 @@ export function programmeQueries({ readModels }: QueryDependencies): Queries<typ
     programmeVersion: {
       needs: [programmes],
       handle: async ({ params }) => {
-        const { state, hash, terms, published, tried } = await versionOf(params)
+        const { state, hash, terms, published, trying, tried } = await versionOf(params)
         const body: ProgrammeVersionAnswer = {
           id: params.id,
           version: Number(params.version),
@@ -56,6 +64,7 @@ export function programmeQueries({ readModels }: QueryDependencies): Queries<typ
           terms,
           publishedAt: published && isoTime(published.at),
           publishedBy: published && published.by,
+          isTrying: trying === hash,
           whatIf: tried,
         }
         return { body }
@@ -64,10 +73,27 @@ export function programmeQueries({ readModels }: QueryDependencies): Queries<typ
 
     programmeWhatIf: {
       needs: [programmes],
-      handle: async ({ params }) => {
-        const { tried } = await versionOf(params)
-        if (!tried) throw new HttpError(404, { message: 'No what-if of this version was computed yet' })
-        const body: WhatIf = { state: 'done', hash: tried.hash, accounts: tried.accounts, differences: [] }
+      handle: async ({ params, query: { limit, cursor }, request, response }) => {
+        const { tried, trying } = await versionOf(params)
+        const hash = trying ?? tried?.hash
+        if (hash === undefined) throw new HttpError(404, { message: 'No what-if of this version was computed yet' })
+        const terms = { id: programmeId.parse(params.id), version: Number(params.version), hash }
+        // Nobody had enrolled: nothing was to be compared.
+        const nothing = trying === null && tried?.accounts === 0 ? { accounts: 0, differences: 0 } : undefined
+        const result = trying === null ? ((await files.result(terms)) ?? nothing) : undefined
+        if (!result) {
+          const { accounts, compared } = (await files.progress(terms)) ?? { accounts: 0, compared: 0 }
+          const running: WhatIf = { state: 'running', hash, accounts, compared, counts: noCounts, differences: [] }
+          return { body: running }
+        }
+        const start = Number(cursor ?? 0)
+        const differences = await files.differences(terms, start, limit)
+        const next = result.differences > start + limit ? String(start + limit) : undefined
+        setPaginationHeaders(request, response, { next }, exactTotal(result.differences))
+        const body: WhatIf = {
+          ...{ state: 'done', hash, accounts: result.accounts, compared: result.accounts },
+          ...{ counts: noCounts, ...result, differences },
+        }
         return { body }
       },
     },

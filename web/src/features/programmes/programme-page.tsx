@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ListedProgramme, ProgrammeVersionAnswer } from '#services/modules/programmes/programme-api.ts'
 import { differencesInWords } from '#services/modules/programmes/terms-in-words.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Card, DescriptionList } from '@/ui/card.tsx'
 import { AlertDialog } from '@/ui/dialog.tsx'
@@ -23,6 +24,7 @@ import {
 } from './programme-queries.ts'
 import { TermsView } from './terms-view.tsx'
 import { VersionBadge } from './version-badge.tsx'
+import { WhatIfCard } from './what-if.tsx'
 
 const route = getRouteApi('/admin/programmes/$id')
 
@@ -99,8 +101,12 @@ function Version({ version }: { readonly version: ProgrammeVersionAnswer }) {
           />
         </Card>
         {version.version > 1 && <Differences version={version} />}
-        {state === 'draft' && <Trial version={version} />}
       </div>
+      {state === 'draft' && (
+        <div className="min-w-0 lg:col-span-2">
+          <WhatIfCard version={version} />
+        </div>
+      )}
     </div>
   )
 }
@@ -139,21 +145,10 @@ function Differences({ version: { id, version, terms } }: { readonly version: Pr
   )
 }
 
-/** How the accounts of the programme would stand under the terms of a draft. */
-function Trial({ version: { hash, whatIf } }: { readonly version: ProgrammeVersionAnswer }) {
-  return (
-    <Card title="What-if">
-      {whatIf?.hash !== hash ? (
-        <p className="text-13 text-muted">Not computed for these terms yet. It is needed before they are published.</p>
-      ) : (
-        <p className="text-13">
-          {whatIf.accounts === 0
-            ? 'No account lives under this programme: nothing would change.'
-            : `${whatIf.differences} of ${whatIf.accounts} accounts would stand differently.`}
-        </p>
-      )}
-    </Card>
-  )
+/** What the what-if said, for those who publish. */
+function seenText({ whatIf }: ProgrammeVersionAnswer): string {
+  if (!whatIf || whatIf.accounts === 0) return ''
+  return ` ${formatCount(whatIf.differences)} of ${formatCount(whatIf.accounts)} accounts would stand differently under it.`
 }
 
 type Opened = 'edit' | 'next' | 'publish' | 'retire'
@@ -169,7 +164,7 @@ function Actions({ name, version }: { readonly name: string; readonly version: P
   if (!mayPublish) return null
   const close = () => setOpened(undefined)
   const named = { id, version: version.version, name }
-  const isTried = version.whatIf?.hash === hash
+  const isTried = version.whatIf?.hash === hash && !version.isTrying
   return (
     <>
       {state === 'draft' ? (
@@ -180,7 +175,7 @@ function Actions({ name, version }: { readonly name: string; readonly version: P
           {isTried ? (
             <Button onClick={() => setOpened('publish')}>Publish</Button>
           ) : (
-            <Button busy={trial.isPending} onClick={() => trial.mutate(named)}>
+            <Button busy={trial.isPending || version.isTrying} onClick={() => trial.mutate(named)}>
               Run What-If
             </Button>
           )}
@@ -218,7 +213,7 @@ function Actions({ name, version }: { readonly name: string; readonly version: P
         <AlertDialog
           onClose={close}
           title={`Publish version ${version.version}`}
-          description="It is for new enrolments from now on, and never changes. Accounts of earlier versions keep their terms."
+          description={`It is for new enrolments from now on, and never changes. Accounts of earlier versions keep their terms.${seenText(version)}`}
           action={{
             label: 'Publish',
             busy: publish.isPending,

@@ -18,6 +18,18 @@ export const programmesQuery = routeQuery(programmeRoutes.programmes, { subjects
 export const programmeVersionQuery = (id: string, version: number) =>
   routeQuery(programmeRoutes.programmeVersion, { params: { id, version: String(version) }, subjects })
 
+/** How often a running what-if is looked at, in ms. */
+const PROGRESS_INTERVAL = 1_000
+/** Accounts that are listed. */
+const MOST_LISTED = '200'
+
+export const whatIfQuery = (id: string, version: number) =>
+  routeQuery(
+    programmeRoutes.programmeWhatIf,
+    { params: { id, version: String(version) }, query: { limit: MOST_LISTED }, subjects },
+    { refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? PROGRESS_INTERVAL : false) },
+  )
+
 export type Terms = z.input<typeof ProgrammeDraft>['terms']
 
 /** A version, as a path and a toast name it. */
@@ -47,8 +59,8 @@ export const changeDraft = staffChange({
 
 export const tryDraft = staffChange({
   send: (version: VersionName) => send(programmeRoutes.tryProgrammeDraft, { params: pathOf(version) }),
-  done: ({ name }) => ['What-if computed', name],
-  failed: () => 'The what-if could not be computed',
+  done: ({ name }) => ['What-if begun', name],
+  failed: () => 'The what-if was not begun',
 })
 
 export const publishVersion = staffChange({

@@ -1,0 +1,148 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { FileStore } from '#infra/file-store/file-store.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import type { Stage } from '#services/modules/accounts/stage.ts'
+import { stageAfter } from '#services/modules/accounts/stage-events.ts'
+import { type StageEventDocument, stageEventIn, stageEvents } from '#services/modules/accounts/stage-read-model.ts'
+import { dismissedOf } from '#services/modules/accounts/stage-timeline.ts'
+import type { ProgrammeId } from '#services/modules/ids.ts'
+import { entryOf, isEntryEvent } from '#services/modules/ledger/ledger.ts'
+import { evaluate, type Rules, rulesOf, startOf } from '#services/rules/engine.ts'
+import { existingVersion, programmes as programmeStreams, recordTrial } from '../programme.ts'
+import type { WhatIfDifference, WhatIfOutcome } from '../programme-api.ts'
+import { countsOf, isSameOutcome, noStage, outcomeOf, outcomeOfStage } from '../what-if.ts'
+import { createWhatIfFiles, type TermsPath } from './what-if-files.ts'
+
+/** For how long it computes before others get their turn, in ms. */
+const MOST_AT_ONCE = 4
+/** How often it says how far it is, and looks whether the draft is still the same, in ms. */
+const PROGRESS_EVERY = 1_000
+/** Documents that are read at once: no read may take long either. */
+const DOCUMENTS = 200
+/** More accounts than any firm has. */
+const MOST_ACCOUNTS = 10_000_000
+
+export interface WhatIfDependencies {
+  readonly repositories: Repositories
+  readonly readModels: Pick<ReadModels, 'find' | 'count'>
+  readonly files: FileStore
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Compares all accounts of a programme by their own terms and by those of a draft, and records that it was done. It
+ * stops where the draft has changed meanwhile, and may be run again at any time.
+ */
+export async function runWhatIf(
+  { repositories, readModels, files, now, signal }: WhatIfDependencies,
+  { id, version, hash }: TermsPath,
+  context: Context,
+): Promise<void> {
+  const repository = repositories.of(programmeStreams)
+  const kept = createWhatIfFiles(files)
+  const draft = async () => {
+    const { terms, state, hash: present } = existingVersion((await repository.load(id)).state, version)
+    return state === 'draft' && present === hash ? terms : undefined
+  }
+  const terms = await draft()
+  if (!terms) return
+  const rules = terms.stages.map((_, index) => rulesOf(terms, index))
+  const [moment, takeTurn] = [now(), createTurns()]
+  const where = { programme: id }
+  let accounts = await readModels.count(stageEvents, { where }, MOST_ACCOUNTS)
+  let compared = 0
+  let saidAt = -Infinity
+  const differences: WhatIfDifference[] = []
+  for await (const account of accountsOf(readModels, id)) {
+    signal.throwIfAborted()
+    const stage = await stageOf(readModels, account, takeTurn)
+    compared += 1
+    if (stage) {
+      const [from, to] = [outcomeOfStage(stage, moment), await outcomeUnder(rules, stage, moment, takeTurn)]
+      if (!isSameOutcome(from, to)) differences.push({ account, from, to })
+    }
+    if (Date.now() - saidAt < PROGRESS_EVERY) continue
+    if (!(await draft())) return
+    accounts = Math.max(accounts, compared)
+    await kept.putProgress({ id, version, hash }, { accounts, compared })
+    saidAt = Date.now()
+  }
+  const before = existingVersion((await repository.load(id)).state, version).tried
+  await kept.putResult({ id, version, hash }, { accounts: compared, counts: countsOf(differences), differences })
+  const { events } = await repository.decide(id, context, (programme) =>
+    recordTrial(programme, version, { hash, accounts: compared, differences: differences.length }),
+  )
+  if (events.length > 0 && before !== null && before !== hash) await kept.remove({ id, version, hash: before })
+}
+
+/** Lets others have their turn, once it has computed for some time. */
+type TakeTurn = () => Promise<void>
+
+function createTurns(): TakeTurn {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since < MOST_AT_ONCE) return
+    await turn()
+    since = performance.now()
+  }
+}
+
+/** The accounts that are or were under a programme, each once, the newest first. */
+async function* accountsOf(readModels: Pick<ReadModels, 'find'>, programme: ProgrammeId): AsyncGenerator<string> {
+  let cursor: string | undefined
+  do {
+    const page = await readModels.find(stageEvents, {
+      ...{ where: { programme }, limit: DOCUMENTS },
+      ...(cursor && { cursor }),
+    })
+    for (const { accountId } of page.documents) yield accountId
+    cursor = page.next
+  } while (cursor !== undefined)
+}
+
+/** The stage of an account, by all that was observed; null without a programme. */
+async function stageOf(
+  readModels: Pick<ReadModels, 'find'>,
+  accountId: string,
+  takeTurn: TakeTurn,
+): Promise<Stage | null> {
+  const newestFirst: StageEventDocument[] = []
+  let cursor: string | undefined
+  do {
+    await takeTurn()
+    const query = { where: { accountId }, limit: DOCUMENTS, ...(cursor && { cursor }) }
+    const page = await readModels.find(stageEvents, query)
+    newestFirst.push(...page.documents)
+    cursor = page.next
+  } while (cursor !== undefined)
+  let [stage, balance]: [Stage | null, number] = [null, 0]
+  for (const document of newestFirst.toReversed()) {
+    await takeTurn()
+    const event = stageEventIn(document)
+    stage = stageAfter(stage, event, balance)
+    if (isEntryEvent(event)) balance = entryOf(event).to
+  }
+  return stage?.ofProgramme ? stage : null
+}
+
+/** What the account comes to by the rules of the draft. What staff dismissed stays dismissed. */
+async function outcomeUnder(
+  stages: readonly Rules[],
+  { index, timeline: { rows }, dismissed }: Stage,
+  now: number,
+  takeTurn: TakeTurn,
+): Promise<WhatIfOutcome> {
+  const rules = stages[index]
+  if (!rules) return noStage
+  let state = startOf(rules)
+  for (const row of rows) {
+    await takeTurn()
+    ;({ state } = evaluate(rules, state, row.observation, dismissedOf(row, dismissed)))
+  }
+  const clock = { kind: 'clock', at: { text: new Date(now).toISOString(), ms: now, ns: 0 } } as const
+  const last = evaluate(rules, state, clock, dismissedOf({ source: null, observation: clock }, dismissed))
+  return outcomeOf(last.state, last.line, (n) => rows.get(n))
+}
