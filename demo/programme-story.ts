@@ -78,6 +78,10 @@ function planEnrolment(
   const step = (at: number, operations: () => Iterable<Operation>): void => {
     if (at <= ends) agenda.add(at, operations)
   }
+  /** What the desk does goes on after a ban. */
+  const deskStep = (at: number, operations: () => Iterable<Operation>): void => {
+    if (at <= Math.min(until, deletedAt ?? until)) agenda.add(at, operations)
+  }
   const account = () => history.accountOf(accountIdOf(userId, number))
   const of = () => ({ userId, account: number })
 
@@ -194,7 +198,7 @@ function planEnrolment(
     if (kind === 'pass') {
       if (state === 'confirmed') return passed(at)
       const decided = atDesk(at + 10 * HOUR)
-      return step(decided, function* () {
+      return deskStep(decided, function* () {
         if (account().findings.list.at(-1)?.state !== 'proposed') return
         yield { at: decided, ...of(), kind: 'confirm finding' }
         passed(decided)
@@ -203,11 +207,11 @@ function planEnrolment(
     const closed = (breached: number): void => {
       if (programme.staysOnPlatform) return
       const done = atDesk(breached + random.whole(1, 30) * HOUR)
-      step(done, () => [{ at: done, ...of(), kind: 'close on platform' }])
+      deskStep(done, () => [{ at: done, ...of(), kind: 'close on platform' }])
     }
     if (state === 'confirmed') return closed(at)
     const decided = atDesk(at + random.whole(50, 180) * MINUTE)
-    step(decided, function* () {
+    deskStep(decided, function* () {
       const { list } = account().findings
       const dismisses = list.length === 1 ? programme.dismisses : undefined
       if (list.at(-1)?.state !== 'proposed') return
@@ -224,14 +228,14 @@ function planEnrolment(
     const name = account().account.phase ?? ''
     const issued = at + 6 * MINUTE
     const before = of()
-    step(issued, () => [
+    deskStep(issued, () => [
       {
         ...{ at: issued, ...before, kind: 'issue certificate', title: `${name} passed` },
         content: certificatePdf(name, profile.fullName, issued),
       },
     ])
     const closed = atDesk(at + random.whole(1, 30) * HOUR)
-    step(closed, () => [{ at: closed, ...before, kind: 'close on platform' }])
+    deskStep(closed, () => [{ at: closed, ...before, kind: 'close on platform' }])
     number = numberOf(
       history
         .enrolmentsOf(userId)
