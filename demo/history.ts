@@ -545,7 +545,6 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
     perform,
     accountOf: (id: AccountId): AccountState => streams.accounts.stateOf(id),
     enrolmentsOf: (id: UserId): readonly Enrolment[] => streams.users.stateOf(id).enrolments,
-    accountsOf: (id: UserId): readonly AccountId[] => streams.users.stateOf(id).accounts,
     /** The approved payouts that are owed and not on hold, in the order of their accounts. */
     owed: (): readonly Payout[] =>
       streams.accounts

@@ -15,6 +15,8 @@ const [desktop, phone] = [
   { width: 390, height: 844 },
 ] as const
 
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
 interface Picture {
   readonly name: string
   /** The email of a trader; staff without it. */
@@ -131,9 +133,9 @@ async function take(browser: Browser, url: string, picture: Picture): Promise<vo
     await show(page)
     await page.waitForLoadState('networkidle')
     await page.screenshot({ path: join(FOLDER, `${name}.png`) })
-    console.log(name)
+    say(name)
   } catch (error) {
-    console.error(`${name} could not be taken:`, error)
+    say(`${name} could not be taken: ${error instanceof Error ? error.stack : String(error)}`)
     process.exitCode = 1
   } finally {
     await context.close()
@@ -146,7 +148,7 @@ const only = process.argv.slice(2)
 const folder = await mkdtemp(join(tmpdir(), 'proofdesk-pictures-'))
 const demo = await startDemo({
   variables: { DATA_DIR: join(folder, 'demo'), HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' },
-  say: (text) => console.log(text),
+  say,
 })
 const browser = await chromium.launch({ executablePath, args: [...chromiumFlags] })
 try {

@@ -26,14 +26,12 @@ import {
 /** How a trader fares under a programme: what the rules find in the trades is what happens next. */
 
 interface ProgrammeStoryOptions {
-  readonly history: Pick<History, 'accountOf' | 'enrolmentsOf' | 'accountsOf'>
+  readonly history: Pick<History, 'accountOf' | 'enrolmentsOf'>
   readonly agenda: Agenda
   readonly until: number
   /** What the shop calls an order, and what it says. */
   orderOf(order: string): NonNullable<Extract<Operation, { kind: 'enrol' }>['order']>
 }
-
-const shareOf = (size: number, share: number) => Math.round(share * size * 100)
 
 /** Notes a trader whose first account is under a programme, with all that follows. */
 export function planTrader(scenario: TraderScenario, seed: number, options: ProgrammeStoryOptions): void {
@@ -66,10 +64,10 @@ function planEnrolment(
   seed: number,
   { history, agenda, until, orderOf }: ProgrammeStoryOptions,
 ): void {
-  const { userId, profile, from, size, gain, today, lossToday, review, ban, deletedAt } = scenario
+  const { userId, profile, from, size, gain, today, review, ban, deletedAt } = scenario
   const random = createRandom(seed)
   const ends = Math.min(until, deletedAt ?? until, ban?.at ?? until)
-  const cents = (share: number) => shareOf(size, share)
+  const cents = (share: number) => Math.round(share * size * 100)
   const close = (21 * 60 + random.whole(0, 50)) * MINUTE
   /** The trades of the platform, numbered as it numbers them. */
   let deal = random.whole(10_000_000, 90_000_000)
@@ -111,7 +109,7 @@ function planEnrolment(
   /** The account's days from this one on. */
   function tradeFrom(day: number, since: number): void {
     const at = day + close
-    const isToday = midnight(until) === day && (today ?? lossToday) !== undefined
+    const isToday = midnight(until) === day && today !== undefined
     if (isToday) {
       const now = until - 40 * MINUTE
       return now < since ? undefined : step(now, () => tradeDay(day, Math.max(now, day + MINUTE), since, true))
@@ -128,7 +126,7 @@ function planEnrolment(
     if (!now.open || now.status === 'breached') return
     if (now.status !== 'active' || isPaused(at)) return tradeFrom(day + DAY, since)
     const profit = now.balance - size * 100
-    const share = isToday ? (today?.(profit / size / 100) ?? -(lossToday ?? 0)) : gain(traded)
+    const share = isToday && today ? today(profit / size / 100) : gain(traded)
     traded += 1
     const opens = Math.max(day + 7 * HOUR, since + 10 * MINUTE, day)
     if (!(programme.leavesOut !== undefined && at > programme.leavesOut))

@@ -28,8 +28,6 @@ export interface AccountScenario {
   readonly gain: (day: number) => number
   /** Without one it works as the firm's accounts did before it had programmes. */
   readonly programme?: EnrolmentScenario
-  /** The share lost today, after the last close. */
-  readonly lossToday?: number
   /** The share gained today, given that of all days before; under a programme. */
   readonly today?: (profit: number) => number
   /** Without `until` the review goes on. */
@@ -147,7 +145,6 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
   let nextPayout = 0
   let verdict: { readonly at: number; readonly amount: number; readonly approved: boolean } | undefined
   const close = (21 * 60 + random.whole(0, 50)) * MINUTE
-  const today = midnight(until)
 
   const settle = (before: number) => {
     if (!verdict || verdict.at > before) return
@@ -189,7 +186,6 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
   for (let day = midnight(setUp); day < until; day += DAY) {
     const at = day + close
     if (!isWorkday(day) || at < setUp + HOUR || at > until - HOUR) continue
-    if (scenario.lossToday !== undefined && day === today) continue
     if (ban && at > ban.at) break
     if (review && at > review.from && at < (review.until ?? until)) continue
     if (mistake && at > mistake.at && at < mistake.correctedAt) continue
@@ -229,10 +225,6 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
       ask(at + random.whole(1, 10) * HOUR)
   }
 
-  if (scenario.lossToday !== undefined) {
-    settle(until)
-    change(Math.max(today + MINUTE, until - 40 * MINUTE), 'platform feed', money(profit - cents(scenario.lossToday)))
-  }
   if (review) {
     const reason = reviews[userId.charCodeAt(0) % reviews.length] ?? ''
     change(review.from, 'risk desk', { status: 'under-review' }, { reason })
