@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { createPasswordHashing } from '#services/authentication/password-hash.ts'
 import { type Dependencies, openDependencies, prepareDecisions } from '#services/composition-root.ts'
 import type { Config } from '#services/config.ts'
 import type { Actor } from '#services/api/actor.ts'
 import type { EventReference } from '#services/modules/accounts/decision-reason.ts'
-import { type AccountId, accountIdOf } from '#services/modules/ids.ts'
+import { type AccountId, accountIdOf, orderId } from '#services/modules/ids.ts'
+import type { KeyScope } from '#services/modules/program-keys/program-key-vocabulary.ts'
+import { programKeyIdOf } from '#services/authentication/program-access.ts'
 import { accounts } from '#services/modules/account-aggregate.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
@@ -13,13 +16,17 @@ import { startMailFromNow } from '#services/modules/installation/server/mail-sta
 import { syncSuspension } from '#services/modules/users/server/account-suspension.ts'
 import { eraseUser } from '#services/modules/index.ts'
 import { createSealer } from '#services/proof/sealer.ts'
-import { DAY, HOUR, midnight } from './calendar.ts'
+import { atDesk, DAY, HOUR, midnight, MINUTE } from './calendar.ts'
 import { certificateFile, createHistory, type FirmActor, type HistoryEntry, type Operation } from './history.ts'
 import { createLogWriter } from './log-writer.ts'
+import { createAgenda } from './agenda.ts'
 import { createPaymentsDesk } from './payments-desk.ts'
 import { createPeopleGenerator } from './people.ts'
 import { createRandom } from './random.ts'
 import { createScenarios } from './trader-scenarios.ts'
+import { planTrader } from './programme-story.ts'
+import { SPRINT, sprintTerms } from './sprint.ts'
+import { importStatement, writeStatement } from './statement.ts'
 import { tellTraderStory } from './trader-story.ts'
 
 /** The access keys that open the firm. */
@@ -56,10 +63,7 @@ export async function generateFirm({
   const random = createRandom(seed)
   const { featured, others } = createScenarios(traders, until, createPeopleGenerator(random), random)
   const scenarios = [...featured.map(({ scenario }) => scenario), ...others]
-  const story = scenarios
-    .flatMap((scenario) => tellTraderStory(scenario, until, random))
-    .sort((one, other) => one.at - other.at)
-  const founded = midnight((story[0]?.at ?? until) - DAY) + 9 * HOUR
+  const founded = midnight(Math.min(...scenarios.map(({ from }) => from)) - DAY) + 9 * HOUR
 
   let now = founded
   const parts = await openDependencies(config, pino({ level: 'silent' }), () => now)
@@ -74,14 +78,22 @@ export async function generateFirm({
       if (!member) throw new Error(`There is no ${desk}`)
       return member.keyId
     }
+    const programOf = (key: string, name: string, scope: KeyScope): Program => {
+      const keyHash = parts.secrets.programKeyHash(key)
+      return { programKey: programKeyIdOf(keyHash), name, scopes: [scope], keyHash }
+    }
     const history = createHistory({
       passwordHash: await createPasswordHashing().hash(DEMO_PASSWORD),
       emailClaimOf: (email) => parts.secrets.emailHash(email),
       loginClaimOf: (server, login) => parts.secrets.platformLoginHash(server, login),
     })
+    const programs = {
+      shop: programOf('demo-shop', 'Checkout of the web shop', 'enrolments'),
+      bridge: programOf('demo-bridge', 'Bridge to the platforms', 'feed'),
+    }
     const writer = createLogWriter({
       ...parts,
-      actorOf: (entry) => actorOf(entry, staff),
+      actorOf: (entry) => actorOf(entry, staff, programs),
       groupSize: config.eventstoreUrl ? 1 : 200,
     })
 
@@ -100,9 +112,37 @@ export async function generateFirm({
         case 'unban':
           await writer.flush()
           return syncSuspension(operation.userId, { ...parts, sessions: parts.sessionStore })
-        case 'close account':
+        case 'close accounts':
           await writer.flush()
           await eraseUser(operation.userId, systemContext('demo', 'demo'), parts.policyDependencies)
+      }
+    }
+
+    /** Of the accounts whose platforms report nothing by themselves: of the last days, and of today. */
+    const importStatements = async (): Promise<void> => {
+      const random = createRandom(seed + 2)
+      const actor = actorOf({ by: 'risk desk' }, staff, programs)
+      const silent = scenarios.filter(({ programme }) => programme?.leavesOut !== undefined)
+      for (const { userId, programme } of silent) {
+        const state = history.accountOf(accountIdOf(userId, 1))
+        const from = programme?.leavesOut ?? until
+        const imports = [
+          { at: atDesk(until - DAY - 9 * HOUR), until: until - DAY - 9 * HOUR, confirmed: true },
+          { at: until - 20 * MINUTE, until: until - HOUR, confirmed: false },
+        ]
+        for (const { at, until: end, confirmed } of imports) {
+          now = at
+          const request = randomUUID()
+          await importStatement(
+            parts,
+            {
+              ...{ id: random.letters(16), server: state.account.server ?? '', confirmed },
+              statement: writeStatement(state, from, end, createRandom(seed + 3)),
+            },
+            { actor, requestId: request, causationId: request, correlationId: request },
+            () => now,
+          )
+        }
       }
     }
 
@@ -113,25 +153,42 @@ export async function generateFirm({
     await new AccessKeys(parts.repositories, parts.secrets).ensureFirstKey(demoKeys[0].accessKey, 'demo')
     const [maker, releaser] = [keyOf('payouts desk'), keyOf('risk desk')]
     await perform({ at: founded, kind: 'set firm account', keyId: maker, firmAccount: FIRM_ACCOUNT })
+    await perform({ at: founded, kind: 'publish presets', keyId: maker })
+    for (const { programKey, name, scopes, keyHash } of Object.values(programs))
+      await perform({
+        ...{ at: founded, kind: 'issue program key', keyId: maker, programKey, name, scopes, keyHash },
+        expiresAt: until + 365 * DAY,
+      })
+    const agenda = createAgenda()
     const payments = createPaymentsDesk({
-      ...{ from: founded, until, maker, releaser, random: createRandom(seed + 1) },
+      ...{ from: founded, until, maker, releaser, random: createRandom(seed + 1), agenda },
       ...{ owed: history.owed, payoutsIn: history.payoutsIn },
     })
-    const payUntil = async (moment: number): Promise<void> => {
-      for (const operation of payments.until(moment)) await perform(operation)
+    const drafts = [
+      ['draft programme', founded + HOUR, '40'],
+      ['publish programme', founded + 2 * HOUR],
+      ['draft programme', until - 2 * DAY, '30'],
+    ] as const
+    for (const [kind, at, share] of drafts)
+      agenda.add(at, () => [
+        kind === 'publish programme'
+          ? { at, kind, keyId: releaser, programme: SPRINT }
+          : { at, kind, keyId: releaser, programme: SPRINT, terms: sprintTerms(share) },
+      ])
+    for (let at = founded + 7 * DAY; at < until; at += 7 * DAY)
+      agenda.add(at, () => staff.map(({ keyId }) => ({ at, kind: 'sign in', keyId })))
+    const orderOf = (order: string) => ({
+      id: orderId.parse(parts.secrets.orderHash(order)),
+      content: parts.secrets.requestDigest(order),
+    })
+    for (const [n, scenario] of scenarios.entries()) {
+      if (scenario.programme) planTrader(scenario, seed + 10 * n, { history, agenda, until, orderOf })
+      else for (const operation of tellTraderStory(scenario, until, random)) agenda.add(operation.at, () => [operation])
     }
-    let signedIn = founded
-    for (const operation of story) {
-      await payUntil(operation.at)
-      if (operation.at - signedIn > 7 * DAY) {
-        signedIn = operation.at
-        for (const { keyId } of staff) await perform({ at: signedIn, kind: 'sign in', keyId })
-      }
-      await perform(operation)
-    }
-    await payUntil(until)
+    for (const operation of agenda.until(until)) await perform(operation)
     for (const operation of payments.heldAt(until - HOUR)) await perform(operation)
     await writer.flush()
+    await importStatements()
     now = until
     await startMailFromNow(parts)
     // So that exports have their proofs at once, not after the first interval.
@@ -148,10 +205,21 @@ interface StaffMember {
   readonly keyId: string
 }
 
-function actorOf({ by, operation }: HistoryEntry, staff: readonly StaffMember[]): Actor {
-  if (by === 'trader' && 'userId' in operation) return { kind: 'trader', id: operation.userId }
+type Program = Pick<Extract<Operation, { kind: 'issue program key' }>, 'programKey' | 'name' | 'scopes' | 'keyHash'>
+
+function actorOf(
+  { by, operation }: Pick<HistoryEntry, 'by'> & Partial<HistoryEntry>,
+  staff: readonly StaffMember[],
+  programs: Readonly<Record<'shop' | 'bridge', Program>>,
+): Actor {
+  if (by === 'shop' || by === 'bridge') {
+    const { programKey, name } = programs[by]
+    return { kind: 'program', id: programKey, label: name }
+  }
+  if (by === 'trader' && operation && 'userId' in operation) return { kind: 'trader', id: operation.userId }
   const member = staff.find(
-    ({ desk, keyId }) => desk === by || (by === 'key holder' && 'keyId' in operation && keyId === operation.keyId),
+    ({ desk, keyId }) =>
+      desk === by || (by === 'key holder' && operation && 'keyId' in operation && keyId === operation.keyId),
   )
   return member ? { kind: 'admin', id: member.keyId, label: member.label } : { kind: 'system', label: by }
 }

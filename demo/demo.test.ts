@@ -6,9 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AccountHistory, ListedOwnAccount, OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { AdminPayout, Payout } from '#services/modules/payouts/payout-api.ts'
+import { Standing } from '#services/modules/accounts/standing-api.ts'
 import { AuditFact } from '#services/modules/audit/audit-api.ts'
+import { verifyExport } from '#services/modules/audit/export-verification.ts'
 import { ListedBatch } from '#services/modules/batches/batch-api.ts'
 import { Certificate } from '#services/modules/certificates/certificate-api.ts'
+import { Finding } from '#services/modules/findings/finding-api.ts'
+import { ImportRow, StatementImport } from '#services/modules/imports/import-api.ts'
+import { rowOutcomes } from '#services/modules/observations/observation-vocabulary.ts'
+import { ListedProgramme } from '#services/modules/programmes/programme-api.ts'
+import { Task } from '#services/modules/tasks/task-api.ts'
 import { ListedUser } from '#services/modules/users/user-api.ts'
 import { Stats } from '#services/modules/statistics/statistics-api.ts'
 import { loadProjectionState } from '#services/event-sourcing/read-models/rebuild-request.ts'
@@ -154,17 +161,72 @@ describe('the demo', () => {
     expect(readdirSync(join(dataDir, 'outbox')).filter((name) => name.endsWith('.eml'))).toEqual([])
   })
 
-  it('has a trader with a breached, a funded and eligible account, and one in Phase 2', async () => {
-    const trader = await signedIn('three accounts')
+  it('has a trader with three enrolments: one breached, one funded and eligible, and one in Phase 2', async () => {
+    const trader = await signedIn('three enrolments')
     const accounts = read(z.array(ListedOwnAccount), await trader.get('/api/user/accounts'))
-    expect(accounts).toMatchObject([
-      { phase: 'Phase 2', status: 'active', open: true, current: false },
-      { phase: 'Funded', status: 'active', open: true, current: true },
-      { status: 'breached', open: true, current: false },
+    expect(accounts.map(({ phase, status, open }) => [phase, open ? status : 'closed']).toSorted()).toEqual([
+      ['Funded', 'active'],
+      ['Phase 1', 'breached'],
+      ['Phase 1', 'closed'],
+      ['Phase 1', 'closed'],
+      ['Phase 2', 'active'],
+      ['Phase 2', 'closed'],
     ])
-    expect(new Set(accounts.map(({ login }) => login)).size).toBe(3)
+    expect(accounts.find(({ current }) => current)).toMatchObject({ phase: 'Funded' })
+    expect(new Set(accounts.map(({ login }) => login)).size).toBe(6)
     expect(read(OwnAccount, await trader.get('/api/user/account'))).toMatchObject({ payoutEnabled: true })
     expect(read(z.array(Payout), await trader.get('/api/user/payouts')).length).toBeGreaterThan(0)
+  })
+
+  it('lives on programmes, the presets and its own, and keeps a few accounts without one', async () => {
+    const list = read(z.array(ListedProgramme), await admin.get('/api/admin/programmes'))
+    expect(list).toHaveLength(13)
+    expect(list.find(({ id }) => id === 'sprint-50k')?.versions.map(({ state }) => state)).toEqual([
+      'published',
+      'draft',
+    ])
+    const events = await storedEvents(demo.parts)
+    const count = (type: string) => events.filter((event) => event.type === type).length
+    const [enrolled, traders] = [count('TraderEnrolled'), count('UserRegistered')]
+    expect(enrolled).toBeGreaterThan(traders * 0.75)
+    expect(traders - enrolled, 'without a programme').toBeGreaterThan(5)
+    expect(count('OrderAssigned')).toBeGreaterThan(20)
+    expect(enrolled - count('OrderAssigned'), 'by staff').toBeGreaterThan(10)
+    expect(count('TermsAccepted')).toBeGreaterThan(10)
+    expect(count('StagePassed')).toBeGreaterThan(20)
+    const tasks = read(Task.array(), await admin.get('/api/admin/tasks'))
+    expect(new Set(tasks.map(({ kind }) => kind))).toEqual(new Set(['platform-login', 'close-on-platform']))
+    expect(tasks.length).toBeLessThan(20)
+  })
+
+  it('has findings in every state, which follow from the rules unless they were dismissed', async () => {
+    const found = read(z.array(Finding), await admin.get('/api/admin/findings?limit=1000'))
+    for (const { state, follows, id } of found) expect([id, follows], state).toEqual([id, true])
+    const of = (kind: string, state: string) => found.filter((each) => each.kind === kind && each.state === state)
+    expect(of('breach', 'confirmed').length).toBeGreaterThan(10)
+    expect(of('breach', 'confirmed').filter(({ decided }) => decided?.by === 'system').length).toBeGreaterThan(0)
+    expect(of('breach', 'confirmed').filter(({ decided }) => decided?.by === 'admin').length).toBeGreaterThan(0)
+    expect(of('breach', 'dismissed').length).toBeGreaterThan(0)
+    for (const { reason } of of('breach', 'dismissed')) expect(reason).toMatch(/\w/)
+    expect(of('breach', 'proposed').length).toBeGreaterThan(0)
+    expect(of('pass', 'confirmed').length).toBeGreaterThan(20)
+    expect(of('pass', 'proposed').length).toBeGreaterThan(0)
+    expect(found.filter(({ state }) => state === 'proposed').length).toBeLessThan(15)
+  })
+
+  it('has a statement whose rows came to each outcome, and one that waits', async () => {
+    const imports = read(z.array(StatementImport), await admin.get('/api/admin/imports'))
+    expect(imports.map(({ state }) => state)).toEqual(['preview', 'done'])
+    for (const outcome of rowOutcomes) expect(imports[1]?.counts[outcome], outcome).toBeGreaterThan(0)
+    const rows = read(z.array(ImportRow), await admin.get(`/api/admin/imports/${imports[1]?.id}/rows`))
+    for (const { outcome, reason } of rows) if (outcome !== 'recorded') expect(reason ?? outcome).toMatch(/\w/)
+  })
+
+  it('exports every account with a proof that verifies', async () => {
+    for (const { id } of await users()) {
+      const { text } = await admin.get(`/api/audit/accounts/${id}/export`)
+      expect([id, (await verifyExport(text)).outcome]).toEqual([id, 'genuine'])
+    }
   })
 
   it('opens for every access key that it prints', async () => {
@@ -191,19 +253,27 @@ describe('each featured trader is in the state that the list says', () => {
   })
 
   it('close to the daily loss limit', async () => {
-    const { points } = read(
-      AccountHistory,
-      await (await signedIn('close to the daily')).get('/api/user/account/history'),
-    )
+    const trader = await signedIn('close to the daily')
+    const { points } = read(AccountHistory, await trader.get('/api/user/account/history'))
     const [before, now] = points.slice(-2).map(({ balance }) => Number(balance))
     expect(Number(before) - Number(now)).toBeCloseTo(0.043 * 50_000, 2)
   })
 
   it('nearly at the profit target', async () => {
-    const { profitLoss, profitTarget, phase } = await account(await signedIn('nearly at the profit target'))
-    expect(phase).toBe('Phase 1')
+    const { profitLoss, profitTarget, phase, balance } = await account(await signedIn('nearly at the profit target'))
+    expect([phase, profitTarget]).toEqual(['Phase 1', '2000.00'])
+    expect(Number(profitLoss)).toBeCloseTo(Number(balance) - 25_000, 2)
     expect(Number(profitLoss) / Number(profitTarget)).toBeGreaterThan(0.8)
     expect(Number(profitLoss)).toBeLessThan(Number(profitTarget))
+  })
+
+  it('at the target, and in the next stage without a login', async () => {
+    const trader = await signedIn('staff confirm the pass')
+    expect(read(Standing, await trader.get('/api/user/account/standing')).status).toBe('passed')
+    expect(await account(trader)).toMatchObject({ phase: 'Phase 1', status: 'active' })
+    expect(await account(await signedIn('waits for its login'))).toMatchObject({
+      ...{ phase: 'Phase 2', status: 'pending', login: null, balance: '50000.00' },
+    })
   })
 
   it('waiting for a verdict, rejected with a reason, under review, breached, pending', async () => {
@@ -213,25 +283,28 @@ describe('each featured trader is in the state that the list says', () => {
       adminNotes: expect.stringMatching(/\w/),
     })
     expect(await account(await signedIn('under review'))).toMatchObject({ status: 'under-review' })
-    expect(await account(await signedIn('breached the overall'))).toMatchObject({
-      status: 'breached',
-      payoutEnabled: false,
-    })
+    for (const see of ['breached the overall', 'breached the maximum'])
+      expect(await account(await signedIn(see))).toMatchObject({ status: 'breached', payoutEnabled: false })
+    expect(await account(await signedIn('staff dismissed'))).toMatchObject({ status: 'active' })
     expect(await account(await signedIn('signed up just now'))).toMatchObject({ status: 'pending', balance: '0.00' })
   })
 
   it('gives the reasons: under review, breached with evidence, and a corrected breach', async () => {
     const { stamps: review } = await account(await signedIn('under review'))
-    expect(review.status?.reason).toMatch(/\w/)
-    const { stamps: breach, overallLossLimit } = await account(await signedIn('breached the overall'))
-    expect(breach.status).toMatchObject({
-      reason: expect.stringMatching(/\w/),
-      evidence: {
-        rule: 'overall-loss',
-        limit: overallLossLimit,
-        value: expect.stringMatching(/^-\$1\d{3}\.\d\d since/),
-      },
+    expect(review.status).toMatchObject({
+      finding: expect.stringMatching(/-f1$/),
+      reason: expect.stringMatching(/^Daily/),
     })
+    for (const [see, by] of [
+      ['breached the overall', 'system'],
+      ['breached the maximum', 'admin'],
+    ] as const) {
+      const { stamps } = await account(await signedIn(see))
+      expect(stamps.status).toMatchObject({
+        ...{ by, finding: expect.stringMatching(/-f1$/), reason: expect.stringMatching(/at the floor of \$/) },
+        evidence: { rule: 'overall-loss', limit: expect.stringMatching(/^\d+\.\d\d$/) },
+      })
+    }
     const mistaken = await signedIn('her breach was a mistake')
     const { status, stamps } = await account(mistaken)
     expect(status).toBe('active')
@@ -244,7 +317,7 @@ describe('each featured trader is in the state that the list says', () => {
       changes: [{ to: 'breached' }],
       evidence: { rule: 'daily-drawdown' },
     })
-    expect((await account(await signedIn('funded and eligible'))).stamps.limits?.reason).toMatch(/^Scaling plan/)
+    expect((await account(await signedIn('limits that staff widened'))).stamps.limits?.reason).toMatch(/^Scaling plan/)
     for (const { tradingAccount } of await users())
       if (tradingAccount?.status === 'breached') expect(tradingAccount.stamps.status?.evidence).not.toBeNull()
   })

@@ -1,26 +1,54 @@
 import { createHash } from 'node:crypto'
 import { makeClaim, releaseClaim } from '#services/event-sourcing/claim.ts'
-import { endAccount, accounts } from '#services/modules/account-aggregate.ts'
+import { accounts, type AccountState, changeByStaff, endAccount } from '#services/modules/account-aggregate.ts'
 import {
   type AccountChanges,
   type ActiveLoginClaim,
-  changeAccount,
+  beginStageIn,
+  closeOnPlatform,
   openAccount,
   platformLoginAfter,
 } from '#services/modules/accounts/account.ts'
 import { loginClaimKind, loginClaims } from '#services/modules/accounts/login-claim.ts'
 import type { DecisionReason } from '#services/modules/accounts/decision-reason.ts'
 import { issueCertificate, nextCertificateId } from '#services/modules/certificates/certificate.ts'
+import type { StageBeginning } from '#services/modules/accounts/programme-stage.ts'
+import type { Enrolment } from '#services/modules/enrolments/enrolment.ts'
+import { assignOrder, orders, receiveOrder } from '#services/modules/enrolments/order.ts'
+import { confirmFinding, dismissFinding, reviewFindings } from '#services/modules/findings/finding.ts'
 import {
+  type AccountId,
   accountIdOf,
   accountOf,
   adminKeyId,
   type BatchId,
+  findingIdOf,
+  type OrderId,
   ownerOf,
   type PayoutId,
   payoutId,
+  type ProgrammeId,
+  type ProgramKeyId,
   type UserId,
+  userOfEnrolment,
 } from '#services/modules/ids.ts'
+import { recordObservations } from '#services/modules/observations/observation.ts'
+import { presets } from '#services/modules/programmes/presets.ts'
+import {
+  draftProgramme,
+  draftVersion,
+  existingVersion,
+  offeredVersion,
+  programmes,
+  publishPreset,
+  publishVersion,
+  recordTrial,
+} from '#services/modules/programmes/programme.ts'
+import { hashedTerms } from '#services/modules/programmes/server/terms-hash.ts'
+import { issueProgramKey, programKeys } from '#services/modules/program-keys/program-key.ts'
+import type { KeyScope } from '#services/modules/program-keys/program-key-vocabulary.ts'
+import type { Observation } from '#services/rules/observation.ts'
+import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { toCents } from '#services/money/money.ts'
 import {
   type Batch,
@@ -68,13 +96,16 @@ import { type AggregateType, streamName } from '#services/event-sourcing/aggrega
 import type { AnyEvent } from '#services/modules/subjects.ts'
 import { emailClaimKind, emailClaims } from '#services/modules/users/email-claim.ts'
 import {
+  acceptTerms,
+  assignAccount,
+  assignNextStage,
   banUser,
   changePassword,
   changeProfile,
   confirmEmail,
   createUser,
-  assignAccount,
   deleteUser,
+  enrolTrader,
   firstAccount,
   registerUser,
   unbanUser,
@@ -88,8 +119,21 @@ import { userFilesPrefix } from '#services/modules/certificates/server/certifica
  * operations and use what comes of them.
  */
 
-/** The actors of the firm; 'key holder' is the administrator whose key the operation names. */
-export type FirmActor = 'trader' | 'payouts desk' | 'risk desk' | 'platform feed' | 'command line' | 'key holder'
+/**
+ * The actors of the firm; 'key holder' is the administrator whose key the operation names, 'shop' and 'bridge' are
+ * programs, 'rules' and 'start' the portal itself.
+ */
+export type FirmActor =
+  | 'trader'
+  | 'payouts desk'
+  | 'risk desk'
+  | 'platform feed'
+  | 'command line'
+  | 'key holder'
+  | 'shop'
+  | 'bridge'
+  | 'rules'
+  | 'start'
 
 /** One action at a moment (ms since 1970). */
 export type Operation = UserOperation | KeyOperation
@@ -103,7 +147,9 @@ export type UserOperation = {
   | { readonly kind: 'register'; readonly profile: Profile; readonly privacyPolicyAgreed?: boolean }
   | { readonly kind: 'confirm email' }
   | { readonly kind: 'create'; readonly profile: Profile }
-  | { readonly kind: 'open account' | 'close account' | 'unban' | 'delete' }
+  /** All accounts of a deleted user. */
+  | { readonly kind: 'close accounts' }
+  | { readonly kind: 'open account' | 'unban' | 'delete' }
   | { readonly kind: 'change profile'; readonly changes: Partial<Profile> }
   | { readonly kind: 'change password'; readonly passwordHash: string }
   | { readonly kind: 'ban'; readonly reason: string }
@@ -136,6 +182,20 @@ export type UserOperation = {
   | { readonly kind: 'hold payout'; readonly payoutId: PayoutId; readonly reason: string }
   | { readonly kind: 'move payment'; readonly payoutId: PayoutId; readonly move: PaymentMove }
   | { readonly kind: 'issue certificate'; readonly title: string; readonly content: Uint8Array }
+  /** In the newest version, by the order of a shop, or by staff without one. */
+  | {
+      readonly kind: 'enrol'
+      readonly programme: ProgrammeId
+      readonly order: { readonly id: OrderId; readonly content: string } | null
+    }
+  /** The terms of the newest enrolment. */
+  | { readonly kind: 'accept terms' }
+  /** Rows that the bridge sends. */
+  | { readonly kind: 'observe'; readonly rows: readonly Observation[] }
+  /** The account's newest finding. */
+  | { readonly kind: 'confirm finding' }
+  | { readonly kind: 'dismiss finding'; readonly reason: string }
+  | { readonly kind: 'close on platform' }
 )
 
 type KeyOperation = { readonly at: number; readonly keyId: string } & (
@@ -152,6 +212,20 @@ type KeyOperation = { readonly at: number; readonly keyId: string } & (
       readonly payouts: readonly PayoutId[]
     }
   | { readonly kind: 'release batch'; readonly batch: BatchId }
+  | {
+      readonly kind: 'issue program key'
+      readonly programKey: ProgramKeyId
+      readonly name: string
+      readonly scopes: KeyScope[]
+      readonly keyHash: string
+      readonly expiresAt: number
+    }
+  /** By the first start of the portal. */
+  | { readonly kind: 'publish presets' }
+  /** The next version. */
+  | { readonly kind: 'draft programme'; readonly programme: ProgrammeId; readonly terms: ProgrammeTerms }
+  /** The newest version, once its what-if has been computed. */
+  | { readonly kind: 'publish programme'; readonly programme: ProgrammeId }
 )
 
 /** Events that one decision added to a stream. */
@@ -161,6 +235,8 @@ export interface HistoryEntry {
   readonly by: FirmActor
   readonly operation: Operation
 }
+
+export type History = ReturnType<typeof createHistory>
 
 interface HistoryOptions {
   /** Every trader has the same password. */
@@ -180,6 +256,9 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
     loginClaims: createStreams(loginClaims),
     batches: createStreams(batches),
     firmAccounts: createStreams(firmAccounts),
+    programmes: createStreams(programmes),
+    programKeys: createStreams(programKeys),
+    orders: createStreams(orders),
   }
   const payoutOf = (id: PayoutId) => streams.accounts.stateOf(accountOf(id)).payouts.list.get(id)
 
@@ -242,6 +321,29 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
           movePayments(state.items, { kind: 'send' })
           return batch('key holder', (now) => endRelease(now, fileHash(operation.batch, now)))
         }
+        case 'issue program key': {
+          const { programKey, name, scopes, keyHash, expiresAt } = operation
+          return on(streams.programKeys, programKey)('key holder', (state) =>
+            issueProgramKey(state, { name, scopes, keyHash, expiresAt }),
+          )
+        }
+        case 'publish presets':
+          for (const { id, terms } of presets)
+            on(streams.programmes, id)('start', (state) => publishPreset(state, hashedTerms(terms)))
+          return entries
+        case 'draft programme': {
+          const draft = hashedTerms(operation.terms)
+          return on(streams.programmes, operation.programme)('key holder', (state) =>
+            state.length === 0 ? draftProgramme(state, draft) : draftVersion(state, draft),
+          )
+        }
+        case 'publish programme': {
+          const programme = on(streams.programmes, operation.programme)
+          const versions = streams.programmes.stateOf(operation.programme)
+          const { hash } = existingVersion(versions, versions.length)
+          programme('key holder', (state) => recordTrial(state, versions.length, { hash, accounts: 0, differences: 0 }))
+          return programme('key holder', (state) => publishVersion(state, versions.length, hash))
+        }
       }
     }
 
@@ -261,13 +363,33 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
       on(streams.loginClaims, loginClaim)(by, (claim) => makeClaim(loginClaimKind, claim, accountId))
       return { login, server, loginClaim, since: streams.loginClaims.stateOf(loginClaim).since }
     }
-    const closeAccount = () => {
-      const { loginClaim } = streams.accounts.stateOf(accountId).account
-      account('risk desk', endAccount)
-      return loginClaim
-        ? on(streams.loginClaims, loginClaim)('risk desk', (claim) => releaseClaim(loginClaimKind, claim, accountId))
+    const releaseLogin = (by: FirmActor, loginClaim: string | null, holder = accountId): HistoryEntry[] =>
+      loginClaim
+        ? on(streams.loginClaims, loginClaim)(by, (claim) => releaseClaim(loginClaimKind, claim, holder))
         : entries
+    const beginStage = (by: FirmActor, enrolment: Enrolment, stage: number): HistoryEntry[] => {
+      const id = enrolment.accounts[stage]
+      if (!id) return entries
+      const { programme, version, hash } = enrolment
+      const { terms } = existingVersion(streams.programmes.stateOf(programme), version)
+      const beginning: StageBeginning = { enrolmentId: enrolment.id, programme, version, hash, stage, terms }
+      return on(streams.accounts, id)(by, (state) => beginStageIn(state.account, id, beginning))
     }
+    /** A decision that may pass the account's stage: the login is free, and the next account opens. */
+    const passing = (by: FirmActor, decision: (state: AccountState) => ReturnType<typeof reviewFindings>) => {
+      const { loginClaim, programme } = streams.accounts.stateOf(accountId).account
+      const { events = [] } = account(by, decision).at(-1) ?? {}
+      const passed = events.find(({ type }) => type === 'StagePassed')
+      if (passed?.type !== 'StagePassed' || !programme) return entries
+      const { enrolmentId: id, stage } = passed.data
+      const trader = userOfEnrolment(id)
+      on(streams.users, trader)(by, (state) => assignNextStage(state, trader, id, stage))
+      const enrolment = streams.users.stateOf(trader).enrolments.find((each) => each.id === id)
+      if (enrolment) beginStage(by, enrolment, stage + 1)
+      return releaseLogin(by, loginClaim)
+    }
+    const review = () => passing('rules', (state) => reviewFindings(state, at))
+    const newestFinding = findingIdOf(accountId, Math.max(1, streams.accounts.stateOf(accountId).findings.list.length))
     switch (operation.kind) {
       case 'register': {
         const claim = claimFor('trader', operation.profile.email)
@@ -300,8 +422,15 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
         if (!assigned.includes(accountId)) user(by, (state) => assignAccount(state, userId, accountId))
         return account(by, (state) => openAccount(state.account, accountId))
       }
-      case 'close account':
-        return streams.users.stateOf(userId).deleted ? closeAccount() : entries
+      case 'close accounts': {
+        const { deleted, accounts: all } = streams.users.stateOf(userId)
+        for (const id of deleted ? all : []) {
+          const { loginClaim } = streams.accounts.stateOf(id).account
+          on(streams.accounts, id)('risk desk', endAccount)
+          releaseLogin('risk desk', loginClaim, id)
+        }
+        return entries
+      }
       case 'change profile':
         return user('trader', (state) => changeProfile(state, operation.changes, null))
       case 'change password':
@@ -322,10 +451,43 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
       }
       case 'change account': {
         const claim = claimLogin(operation.by, operation.changes)
-        return account(operation.by, (state) =>
-          changeAccount(state.account, operation.changes, operation.reason, claim),
-        )
+        account(operation.by, (state) => changeByStaff(state, operation.changes, operation.reason ?? {}, claim, at))
+        return review()
       }
+      case 'enrol': {
+        const { order } = operation
+        const offered = offeredVersion(streams.programmes.stateOf(operation.programme))
+        if (!offered) throw new TypeError(`${operation.programme} is not offered`)
+        const { terms, hash } = offered.version
+        const version = { programme: operation.programme, name: terms.name, version: offered.number, hash }
+        const by = order ? 'shop' : 'risk desk'
+        const accepted = order && { hash, at: at - 60_000 }
+        if (order) {
+          const received = { content: order.content, ...version, accepted, newTrader: userId }
+          on(streams.orders, order.id)(by, (state) => receiveOrder(state, received))
+          on(streams.orders, order.id)(by, (state) => assignOrder(state, userId))
+        }
+        const isUntouched = streams.accounts.sizeOf(accountIdOf(userId, 1)) <= 1
+        user(by, (state) => enrolTrader(state, userId, { ...version, accepted, order: order?.id ?? null }, isUntouched))
+        const enrolment = streams.users.stateOf(userId).enrolments.at(-1)
+        return enrolment ? beginStage(by, enrolment, 0) : entries
+      }
+      case 'accept terms': {
+        const enrolment = streams.users.stateOf(userId).enrolments.at(-1)
+        return enrolment ? user('trader', (state) => acceptTerms(state, enrolment.id, enrolment.hash)) : entries
+      }
+      case 'observe':
+        account('bridge', (state) => recordObservations(state, operation.rows, 'feed').events)
+        return review()
+      case 'confirm finding': {
+        const confirmer = { member: adminKeyId.parse('one'), needsTwo: false, lapsed: null }
+        return passing('risk desk', (state) => confirmFinding(state, newestFinding, confirmer))
+      }
+      case 'dismiss finding':
+        account('risk desk', (state) => dismissFinding(state, newestFinding, operation.reason))
+        return review()
+      case 'close on platform':
+        return account('risk desk', (state) => closeOnPlatform(state.account))
       case 'request payout': {
         const { method, details, destination = null } = operation
         return account('trader', (state) =>
@@ -339,11 +501,12 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
       case 'decide payout': {
         const { notes, approver } = operation
         const id = payoutId.parse(`${accountId}-p${operation.payout}`)
-        return account('payouts desk', (state) =>
+        account('payouts desk', (state) =>
           operation.verdict === 'approved'
             ? approvePayout(state, id, { notes, deduct: true, now: at, ...(approver && { approver }) })
             : rejectPayout(state, id, notes),
         )
+        return review()
       }
       case 'withdraw payout':
         return account('trader', (state) => withdrawPayout(state, payoutId.parse(`${accountId}-p${operation.payout}`)))
@@ -362,7 +525,9 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
           ...certificateFile(operation),
         }
         return account('payouts desk', (state) =>
-          state.account.open ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue }) : [],
+          state.account.id && !state.account.erased
+            ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue })
+            : [],
         )
       }
     }
@@ -378,6 +543,8 @@ export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: Hist
 
   return {
     perform,
+    accountOf: (id: AccountId): AccountState => streams.accounts.stateOf(id),
+    enrolmentsOf: (id: UserId): readonly Enrolment[] => streams.users.stateOf(id).enrolments,
     /** The approved payouts that are owed and not on hold, in the order of their accounts. */
     owed: (): readonly Payout[] =>
       streams.accounts
@@ -408,6 +575,7 @@ function createStreams<State, Event extends AnyEvent>(type: AggregateType<State,
   const load = (id: string) => streams.get(id) ?? { state: type.decider.initial, next: 0 }
   return {
     stateOf: (id: string): State => load(id).state,
+    sizeOf: (id: string): number => load(id).next,
     states: (): readonly State[] => [...streams.values()].map(({ state }) => state),
     decide(id: string, at: number, decide: (state: State) => readonly Event[]) {
       const { state, next } = load(id)

@@ -2,6 +2,7 @@ import { accountOf, type BatchId, batchId, ownerOf } from '#services/modules/ids
 import { unfitFor } from '#services/modules/batches/files/payment-order.ts'
 import type { PaymentMove } from '#services/modules/payouts/payments/payment.ts'
 import type { Payout } from '#services/modules/payouts/payout.ts'
+import type { Agenda } from './agenda.ts'
 import { atDesk, DAY, HOUR, midnight, MINUTE } from './calendar.ts'
 import type { Operation } from './history.ts'
 import type { Random } from './random.ts'
@@ -15,15 +16,10 @@ interface PaymentsDeskOptions {
   readonly maker: string
   readonly releaser: string
   readonly random: Random
+  readonly agenda: Agenda
   /** The approved payouts that are owed and not on hold, as they are now. */
   owed(): readonly Payout[]
   payoutsIn(batch: BatchId): readonly Payout[]
-}
-
-/** What happens at a moment; known only then. */
-interface Step {
-  readonly at: number
-  operations(): Iterable<Operation>
 }
 
 const BETWEEN_PAY_DAYS = 14 * DAY
@@ -35,20 +31,19 @@ const methods = { 'pain.001': 'bank', paypal: 'paypal', crypto: 'crypto', csv: '
 /** How long the desk and a trader take to find out why a payment did not arrive. */
 const UNTIL_PAID_AGAIN = 30 * DAY
 
-export function createPaymentsDesk({ from, until, maker, releaser, random, owed, payoutsIn }: PaymentsDeskOptions) {
-  const count = Math.floor((until - from) / BETWEEN_PAY_DAYS)
-  const steps: Step[] = Array.from({ length: count }, (_, n) => {
-    const at = atDesk(midnight(until) - 4 * DAY - (count - 1 - n) * BETWEEN_PAY_DAYS + 10 * HOUR)
-    return { at, operations: () => collect(at, count - 1 - n) }
-  })
+/** The last pay day of a firm, or the weekend before it. */
+export function lastPayDay(until: number): number {
+  return midnight(until) - 4 * DAY + 10 * HOUR
+}
 
-  const later = (at: number, operations: Step['operations']): void => {
-    if (at >= until) return
-    steps.push({ at, operations })
-    steps.sort((one, other) => one.at - other.at)
+export function createPaymentsDesk(options: PaymentsDeskOptions) {
+  const { from, until, maker, releaser, random, agenda, owed, payoutsIn } = options
+  const count = Math.floor((until - from) / BETWEEN_PAY_DAYS)
+  for (let n = 0; n < count; n++) {
+    const at = atDesk(lastPayDay(until) - (count - 1 - n) * BETWEEN_PAY_DAYS)
+    agenda.add(at, () => collect(at, count - 1 - n))
   }
 
-  /** @param following How many pay days come after it. */
   function* collect(payDay: number, following: number): Iterable<Operation> {
     let at = payDay
     const isDue = ({ payment }: Payout) => payment?.state === 'open' || at - (payment?.at ?? at) > UNTIL_PAID_AGAIN
@@ -75,8 +70,8 @@ export function createPaymentsDesk({ from, until, maker, releaser, random, owed,
       isFirst = false
       // Of the last pay day, one batch waits for the other member, and the bank has not answered the others.
       if (following > 0 || ending === 'paid')
-        later(released, () => [{ at: released, kind: 'release batch', keyId: releaser, batch }])
-      if (following > 0) later(answered, () => answers(batch, answered, ending))
+        agenda.add(released, () => [{ at: released, kind: 'release batch', keyId: releaser, batch }])
+      if (following > 0) agenda.add(answered, () => answers(batch, answered, ending))
     }
     const byHand = owed().filter(
       ({ method, destination, payment }) => payment?.state === 'open' && (method === 'skrill' || !destination),
@@ -94,22 +89,13 @@ export function createPaymentsDesk({ from, until, maker, releaser, random, owed,
       yield moved(payout, at, fails ? { kind: 'fail', reason: 'AC04, the account is closed' } : { kind: 'confirm' })
       const back = atDesk(at + 4 * DAY)
       if (index === 0 && ending === 'one comes back')
-        later(back, () => [
+        agenda.add(back, () => [
           moved(payout, back, { kind: 'return', reason: 'BE01, the name is not that of the account' }),
         ])
     }
   }
 
   return {
-    /** What happens up to a moment, in the order of time. Each operation is performed before the next is asked for. */
-    *until(moment: number): Iterable<Operation> {
-      for (;;) {
-        const step = steps[0]
-        if (!step || step.at > moment) return
-        steps.shift()
-        yield* step.operations()
-      }
-    },
     /** Puts the payout on hold that has been open for longest. */
     heldAt(moment: number): Operation[] {
       const [payout] = owed()

@@ -1,9 +1,11 @@
-import { userId } from '#services/modules/ids.ts'
+import { type Challenge, programmeOf } from '#services/modules/offers/challenges.ts'
+import { type ProgrammeId, programmeId, userId } from '#services/modules/ids.ts'
 import type { Profile } from '#services/modules/users/profile.ts'
 import { atDesk, DAY, HOUR } from './calendar.ts'
 import type { Random } from './random.ts'
 import type { PeopleGenerator } from './people.ts'
-import type { TraderScenario } from './trader-story.ts'
+import { SPRINT } from './sprint.ts'
+import type { AccountScenario, EnrolmentScenario, TraderScenario } from './trader-story.ts'
 
 /** The traders of the made-up firm: a few worth a visit, and many others. */
 
@@ -40,14 +42,16 @@ function otherScenario(number: number, until: number, profile: Profile, random: 
   const skill = random.next()
   const drift = skill < 0.4 ? -0.0028 : skill < 0.72 ? 0.0004 : 0.0036
   const deviation = 0.006 + random.next() * 0.006
-  const scenario: TraderScenario = {
-    userId: userId.parse(random.letters(16)),
-    profile,
+  const account: AccountScenario = {
     from,
     size: random.pick(sizes),
     steps: random.next() < 0.3 ? 1 : 2,
     gain: () => drift + deviation * random.normal(),
   }
+  const programme = otherProgramme(number, account)
+  const size = programme?.id === SPRINT ? 50_000 : account.size
+  const identity = { userId: userId.parse(random.letters(16)), profile }
+  const scenario: TraderScenario = { ...identity, ...account, size, ...(programme && { programme }) }
   const lived = until - from
   const since = (share: number) => atDesk(Math.round(from + lived * share))
   const reason = bans[Math.floor(number / 17)]
@@ -63,10 +67,36 @@ function otherScenario(number: number, until: number, profile: Profile, random: 
   return scenario
 }
 
+/** One in eight has an account from before the firm had programmes, or with terms of its own. */
+function otherProgramme(number: number, account: AccountScenario): EnrolmentScenario | undefined {
+  if (number % 8 === 7) return undefined
+  const id = number % 11 === 4 ? SPRINT : presetOf(account)
+  const observed = number % 9 === 2 && id !== SPRINT ? 'days' : number % 23 === 6 && id !== SPRINT ? 'typed' : 'trades'
+  const dismisses = number % 29 === 9 ? 'The loss came from a quote that the platform has since taken back.' : undefined
+  return {
+    ...{ id, observed, by: number % 4 === 1 ? 'staff' : 'shop' },
+    ...(dismisses !== undefined && { dismisses }),
+    ...(number % 12 === 5 && { accepts: false }),
+  }
+}
+
+function presetOf({ steps, size }: Pick<AccountScenario, 'steps' | 'size'>): ProgrammeId {
+  const challenge: Challenge = steps === 1 ? 'one-step' : 'two-step'
+  return programmeId.parse(programmeOf(challenge, size))
+}
+
 function featuredScenarios(until: number, people: PeopleGenerator, random: Random): FeaturedScenario[] {
   const ago = (days: number) => until - days * DAY
   /** The same ups and downs for each, so that their description holds. */
   const steady = (gain: number) => (day: number) => gain + ([0.004, -0.003, 0.002, -0.004, 0.001][day % 5] ?? 0)
+  /** Under the preset of its size; the shop enrols, the platform's trades come in by themselves. */
+  const under = (
+    account: Omit<AccountScenario, 'programme'>,
+    programme: Partial<EnrolmentScenario> = {},
+  ): AccountScenario => ({
+    ...account,
+    programme: { id: presetOf(account), by: 'shop', observed: 'trades', ...programme },
+  })
   const one = (
     fullName: string,
     country: string,
@@ -82,14 +112,7 @@ function featuredScenarios(until: number, people: PeopleGenerator, random: Rando
       'Amelia Whitfield',
       'uk',
       'London',
-      {
-        from: ago(150),
-        size: 100_000,
-        steps: 2,
-        gain: steady(0.0042),
-        payouts: 'all decided',
-        widened: atDesk(ago(20)),
-      },
+      under({ from: ago(150), size: 100_000, steps: 2, gain: steady(0.0042), payouts: 'all decided' }),
       'funded and eligible: payouts paid, certificates',
     ),
     one(
@@ -97,58 +120,110 @@ function featuredScenarios(until: number, people: PeopleGenerator, random: Rando
       'de',
       'Berlin',
       {
-        from: ago(140),
-        size: 25_000,
-        steps: 2,
-        gain: steady(-0.0045),
+        ...under({ from: ago(140), size: 25_000, steps: 2, gain: steady(-0.0045) }),
         further: [
-          { from: ago(125), size: 50_000, steps: 2, gain: steady(0.005), payouts: 'all decided' },
-          { from: ago(40), size: 100_000, steps: 2, gain: (day) => (day < 13 ? 0.0068 : 0.0002) },
+          under({ from: ago(125), size: 50_000, steps: 2, gain: steady(0.005), payouts: 'all decided' }),
+          under({ from: ago(40), size: 100_000, steps: 2, gain: (day) => (day < 13 ? 0.0068 : 0.0002) }),
         ],
       },
-      'three accounts: one breached, one funded, one in Phase 2',
+      'three enrolments: one breached, one funded, one in Phase 2',
     ),
     one(
       'Kenji Tanaka',
       'jp',
       'Osaka',
-      { from: ago(52), size: 50_000, steps: 1, gain: steady(0.0012), lossToday: 0.043 },
+      under({ from: ago(52), size: 50_000, steps: 1, gain: steady(0.0012), today: () => -0.043 }),
       'close to the daily loss limit',
     ),
     one(
       'Yui Nakamura',
       'jp',
       'Tokyo',
-      { from: ago(24), size: 25_000, steps: 2, gain: (day) => (day < 11 ? 0.0068 : 0.0001) },
+      under({ from: ago(24), size: 25_000, steps: 2, gain: (day) => (day < 11 ? 0.0068 : 0.0001) }),
       'nearly at the profit target of Phase 1',
+    ),
+    one(
+      'Chloe Tremblay',
+      'ca',
+      'Montreal',
+      under({ from: ago(25), size: 100_000, steps: 2, gain: steady(0.0038), today: (profit) => 0.0815 - profit }),
+      'at the profit target of Phase 1 since today: staff confirm the pass',
+    ),
+    one(
+      'Jonas Vogel',
+      'de',
+      'Köln',
+      under({ from: ago(26), size: 50_000, steps: 2, gain: steady(0.011) }, { waitsForLogin: 2 }),
+      'passed Phase 1: the account of Phase 2 waits for its login',
     ),
     one(
       'Oliver Patel',
       'uk',
       'Leeds',
-      { from: ago(120), size: 50_000, steps: 1, gain: steady(0.0046), payouts: 'one waits' },
+      under({ from: ago(120), size: 50_000, steps: 1, gain: steady(0.0046), payouts: 'one waits' }),
       'a payout that waits for its verdict',
+    ),
+    one(
+      'Matilda Harrison',
+      'au',
+      'Perth',
+      under({ from: ago(100), size: 100_000, steps: 1, gain: steady(0.005), payouts: 'one is owed' }),
+      'an approved payout that is paid with the next batch',
     ),
     one(
       'Camille Moreau',
       'fr',
       'Lyon',
-      { from: ago(130), size: 25_000, steps: 2, gain: steady(0.005), payouts: 'last one rejected' },
+      under({ from: ago(130), size: 25_000, steps: 2, gain: steady(0.005), payouts: 'last one rejected' }),
       'a rejected payout, with the reason in its notes',
     ),
     one(
       'Fatou Diallo',
       'fr',
       'Paris',
-      { from: ago(70), size: 10_000, steps: 2, gain: steady(0.001), review: { from: atDesk(ago(3)) } },
-      'under review',
+      under({ from: ago(70), size: 10_000, steps: 2, gain: steady(0.001), today: () => -0.0544 }),
+      'under review: the rules found a breach today, and staff decide',
     ),
     one(
       'Diego Ramirez',
       'us',
       'Austin',
-      { from: ago(80), size: 10_000, steps: 1, gain: steady(-0.0045) },
-      'breached the overall loss limit, with the evidence',
+      under({ from: ago(80), size: 50_000, steps: 1, gain: steady(-0.0045) }, { id: SPRINT, staysOnPlatform: true }),
+      'breached the overall loss limit: by the rules alone, with the evidence',
+    ),
+    one(
+      'Johanna Böhm',
+      'de',
+      'Leipzig',
+      under({ from: ago(110), size: 10_000, steps: 2, gain: steady(-0.0045) }, { by: 'staff', observed: 'days' }),
+      'breached the maximum loss: confirmed by staff, with the evidence',
+    ),
+    one(
+      'Aylin Demir',
+      'de',
+      'Stuttgart',
+      under(
+        { from: ago(50), size: 50_000, steps: 2, gain: (day) => (day === 14 ? -0.0531 : steady(0.0015)(day)) },
+        { dismisses: 'The loss came from a wrong quote of EURUSD, which the platform has since taken back.' },
+      ),
+      'active: staff dismissed the breach that the rules found',
+    ),
+    one(
+      'Owen Campbell',
+      'ca',
+      'Toronto',
+      under({ from: ago(45), size: 25_000, steps: 2, gain: steady(0.0012) }, { leavesOut: until - 8 * DAY }),
+      'trades of the last days came with a statement',
+    ),
+    one(
+      'Imogen Fairbairn',
+      'uk',
+      'Glasgow',
+      {
+        ...{ from: ago(150), size: 100_000, steps: 2, gain: steady(0.0042), payouts: 'all decided' },
+        widened: atDesk(ago(20)),
+      },
+      'without a programme: funded, with limits that staff widened',
     ),
     one(
       'Nadia Rahman',
@@ -161,7 +236,7 @@ function featuredScenarios(until: number, people: PeopleGenerator, random: Rando
         gain: steady(0.0012),
         mistake: { at: atDesk(ago(12)), correctedAt: atDesk(ago(11)) },
       },
-      'active again: her breach was a mistake and is corrected',
+      'without a programme, active again: her breach was a mistake and is corrected',
     ),
     one(
       'Lukas Brandt',
@@ -175,10 +250,7 @@ function featuredScenarios(until: number, people: PeopleGenerator, random: Rando
       'us',
       'Miami',
       {
-        from: ago(95),
-        size: 100_000,
-        steps: 1,
-        gain: steady(0.002),
+        ...under({ from: ago(95), size: 100_000, steps: 1, gain: steady(0.002) }),
         ban: { at: atDesk(ago(9)), reason: 'Copied trades between several accounts' },
       },
       'banned: the sign-in says why',

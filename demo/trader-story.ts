@@ -1,7 +1,7 @@
 import { composeIBAN } from 'ibantools'
 import type { AccountChanges } from '#services/modules/accounts/account.ts'
 import type { DecisionReason } from '#services/modules/accounts/decision-reason.ts'
-import type { UserId } from '#services/modules/ids.ts'
+import type { ProgrammeId, UserId } from '#services/modules/ids.ts'
 import { toDecimal, toCents } from '#services/money/money.ts'
 import type { Profile } from '#services/modules/users/profile.ts'
 import { atDesk, DAY, HOUR, isWorkday, midnight, MINUTE } from './calendar.ts'
@@ -26,8 +26,10 @@ export interface AccountScenario {
   readonly steps: 1 | 2
   /** The share that the account gains in a day of trading, given how many trading days came before. */
   readonly gain: (day: number) => number
-  /** The share lost today, after the last close. */
-  readonly lossToday?: number
+  /** Without one it works as the firm's accounts did before it had programmes. */
+  readonly programme?: EnrolmentScenario
+  /** The share gained today, given that of all days before; under a programme. */
+  readonly today?: (profit: number) => number
   /** Without `until` the review goes on. */
   readonly review?: { readonly from: number; readonly until?: number }
   /** A breach recorded by mistake, and when it was corrected. */
@@ -37,21 +39,38 @@ export interface AccountScenario {
   readonly ban?: { readonly at: number; readonly reason: string; readonly liftedAt?: number }
   readonly deletedAt?: number
   /** How the last payouts end; without it, chance decides. */
-  readonly payouts?: 'all decided' | 'one waits' | 'last one rejected'
+  readonly payouts?: 'all decided' | 'one waits' | 'last one rejected' | 'one is owed'
+}
+
+/** How an account lives under a programme. */
+export interface EnrolmentScenario {
+  readonly id: ProgrammeId
+  readonly by: 'shop' | 'staff'
+  readonly observed: 'trades' | 'days' | 'typed'
+  /** False for a trader who has not accepted the terms. */
+  readonly accepts?: false
+  /** Staff dismiss the first breach that the rules propose, for this reason. */
+  readonly dismisses?: string
+  /** The number of an account whose login is still to be assigned. */
+  readonly waitsForLogin?: number
+  /** From this moment on the platform reports nothing by itself. */
+  readonly leavesOut?: number
+  /** Staff have not closed the breached account on the platform yet. */
+  readonly staysOnPlatform?: true
 }
 
 const OVERALL_LOSS = 0.1
 const DAILY_LOSS = 0.05
-const BETWEEN_PAYOUTS = 15 * DAY
+export const BETWEEN_PAYOUTS = 15 * DAY
 
 /** Notes of a payouts desk that rejects. */
-const rejections = [
+export const rejections = [
   'The bank account is not in your name. Please send the details of an account of your own and ask again.',
   'Two positions were held over the news release of Thursday, which the rules of the funded account do not allow. Ask again after the next cycle.',
   'We still need a proof of address that is not older than three months. Please send it to support and ask again.',
   'The amount is above the profit share of this cycle (80%). Please ask for the smaller amount.',
 ]
-const approvals = [
+export const approvals = [
   '',
   'Paid out today. Well traded.',
   'Paid. It arrives within two banking days.',
@@ -59,7 +78,7 @@ const approvals = [
 ]
 
 /** Why a risk desk reviews an account, in its words to the trader. */
-const reviews = [
+export const reviews = [
   'Trades of this account and of another one were opened within a second of each other, eleven times this week. We are looking at both.',
   'Most of the profit of this week comes from one trade over a news release. We are checking it against the rules.',
   'The account was signed in to from two countries on the same day. Please answer the mail that we sent you.',
@@ -75,7 +94,7 @@ export function tellTraderStory(scenario: TraderScenario, until: number, random:
 }
 
 /** One in six never follows the link that confirms an email. */
-function confirmsEmail(userId: UserId): boolean {
+export function confirmsEmail(userId: UserId): boolean {
   return userId.charCodeAt(0) % 6 !== 0
 }
 
@@ -126,7 +145,6 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
   let nextPayout = 0
   let verdict: { readonly at: number; readonly amount: number; readonly approved: boolean } | undefined
   const close = (21 * 60 + random.whole(0, 50)) * MINUTE
-  const today = midnight(until)
 
   const settle = (before: number) => {
     if (!verdict || verdict.at > before) return
@@ -168,7 +186,6 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
   for (let day = midnight(setUp); day < until; day += DAY) {
     const at = day + close
     if (!isWorkday(day) || at < setUp + HOUR || at > until - HOUR) continue
-    if (scenario.lossToday !== undefined && day === today) continue
     if (ban && at > ban.at) break
     if (review && at > review.from && at < (review.until ?? until)) continue
     if (mistake && at > mistake.at && at < mistake.correctedAt) continue
@@ -208,10 +225,6 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
       ask(at + random.whole(1, 10) * HOUR)
   }
 
-  if (scenario.lossToday !== undefined) {
-    settle(until)
-    change(Math.max(today + MINUTE, until - 40 * MINUTE), 'platform feed', money(profit - cents(scenario.lossToday)))
-  }
   if (review) {
     const reason = reviews[userId.charCodeAt(0) % reviews.length] ?? ''
     change(review.from, 'risk desk', { status: 'under-review' }, { reason })
@@ -247,7 +260,7 @@ function tellAccountStory(scenario: TraderScenario, account: number, until: numb
   }
   const { deletedAt } = scenario
   if (deletedAt !== undefined)
-    operations.push({ at: deletedAt, ...of, kind: 'delete' }, { at: deletedAt, ...of, kind: 'close account' })
+    operations.push({ at: deletedAt, ...of, kind: 'delete' }, { at: deletedAt, ...of, kind: 'close accounts' })
   return operations.filter(({ at }) => at <= Math.min(until, deletedAt ?? until))
 }
 
@@ -265,7 +278,7 @@ function breachOf(rule: keyof typeof breaches, limit: string, loss: number, occu
   return { reason, evidence: { rule, limit, value: `-$${toDecimal(loss)} ${period}`, occurredAt } }
 }
 
-const platforms = [
+export const platforms = [
   { platform: 'mt5', server: 'Proofdesk-MT5-Live' },
   { platform: 'mt5', server: 'Proofdesk-MT5-Live 2' },
   { platform: 'mt4', server: 'Proofdesk-MT4-Live' },
@@ -274,7 +287,7 @@ const platforms = [
 type Where = Pick<Extract<UserOperation, { kind: 'request payout' }>, 'method' | 'details' | 'destination'>
 
 /** Some traders describe their wallet in words, which nobody has checked. */
-function destinationsOf(userId: UserId, { fullName, email, country }: Profile): readonly Where[] {
+export function destinationsOf(userId: UserId, { fullName, email, country }: Profile): readonly Where[] {
   const digits = [...userId].map((letter) => String(letter.charCodeAt(0) % 10)).join('')
   const ofCountry = { uk: ['GB', `NWBK${digits.slice(0, 14)}`], de: ['DE', `10050000${digits.slice(0, 10)}`] } as const
   const [countryCode, bban] = ofCountry[country === 'uk' ? 'uk' : 'de']

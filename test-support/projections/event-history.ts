@@ -42,7 +42,7 @@ const operations = {
   ban: ({ of, which }) => ({ ...of, kind: 'ban', reason: `reason ${which % 3}` }),
   unban: ({ of }) => ({ ...of, kind: 'unban' }),
   delete: ({ of }) => ({ ...of, kind: 'delete' }),
-  close: ({ of }) => ({ ...of, kind: 'close account' }),
+  close: ({ of }) => ({ ...of, kind: 'close accounts' }),
   change: ({ of, which }) => ({
     ...of,
     ...change,

@@ -126,7 +126,11 @@ describeSite('reasons of decisions', (site) => {
 
   it('is accessible and fits in both themes, on desktop and phone', async () => {
     const { trader, admin, change } = await tradingAccount(site.portal)
-    const breach = { status: 'breached', reason: 'The overall loss limit was exceeded', evidence }
+    const breach = {
+      status: 'breached',
+      reason: 'The overall loss limit was exceeded',
+      evidence: { ...evidence, offRecord: true },
+    }
     await change(breach)
     const home = await site.visit({ as: trader })
     const show = async (title: string) => {

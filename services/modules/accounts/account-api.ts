@@ -52,6 +52,10 @@ export const EvidenceGiven = namedRequest('EvidenceGiven', {
       .check(z.iso.datetime({ offset: true, error: WHEN, abort: true }))
       .transform((time) => Date.parse(time)),
   ),
+  offRecord: described(
+    'Whether the loss is known although the record of the account does not show it, such as that of open positions; without it a loss that the record contradicts is refused with 409',
+    z.boolean({ error: INVALID }).optional(),
+  ),
 })
 
 /** The number of an event in a request. */

@@ -49,10 +49,12 @@ const compiled = new WeakMap<ProgrammeTerms, Rules[]>()
 
 /** Rules hold functions, and a state is plain data: they are compiled beside it. */
 export function rulesOfStage({ terms, index }: Pick<Stage, 'terms' | 'index'>): Rules {
-  const known = compiled.get(terms) ?? []
-  const rules = known[index] ?? rulesOf(terms, index)
-  known[index] = rules
-  compiled.set(terms, known)
+  const stages = compiled.get(terms) ?? []
+  const known = stages[index]
+  if (known) return known
+  const rules = rulesOf(terms, index)
+  stages[index] = rules
+  compiled.set(terms, stages)
   return rules
 }
 

@@ -53,7 +53,11 @@ export const importFieldLabels: Readonly<Record<ImportField, string>> = {
   openedAt: 'Time of the opening',
   profit: 'Profit, net of commission and swap',
   volume: 'Volume',
-  account: 'Account',
-  server: 'Server',
-  login: 'Login',
+  account: 'Account of the row',
+  server: 'Server of the row',
+  login: 'Login of the row',
+}
+
+export function isImportField(text: string): text is ImportField {
+  return Object.hasOwn(importFieldLabels, text)
 }

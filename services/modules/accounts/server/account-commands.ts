@@ -1,5 +1,6 @@
 import { done } from '#services/authentication/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { Position } from '#infra/event-store/event-store.ts'
@@ -13,6 +14,7 @@ import {
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
 import { type AccountId, accountId } from '#services/modules/ids.ts'
+import { entryOf, isEntryEvent } from '#services/modules/ledger/ledger.ts'
 import { reviewWhereNeeded } from '#services/modules/findings/server/review-account.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'
 import { assignAccount, nextAccountId, users as userStreams } from '#services/modules/users/user.ts'
@@ -25,8 +27,10 @@ import {
   platformLoginAfter,
   showMasterPassword,
 } from '../account.ts'
-import { checkEvidence, type EventReference } from '../decision-reason.ts'
+import { type BreachEvidence, checkEvidence, type EventReference } from '../decision-reason.ts'
+import { assertOnRecord } from '../recorded-loss.ts'
 import { setTerms } from '../stage.ts'
+import type { BalanceChange } from '../trading-results.ts'
 import { accountOfUser } from './account-of-user.ts'
 
 /** Administrators' changes to trading accounts (specification §6, §7). */
@@ -47,9 +51,20 @@ export function accountCommands({
     throw new Refused('not-found', `This account has no event ${number}`, 'corrects')
   }
 
+  /** Under a programme, the findings of its rules are the evidence. */
+  const checkRecord = async (id: AccountId, evidence: BreachEvidence): Promise<void> => {
+    const { account } = (await accounts.load(id)).state
+    if (account.programme) return
+    const changes: BalanceChange[] = []
+    for await (const event of accounts.readEvents(id)) changes.push(...balanceChangesOf(event))
+    assertOnRecord(changes, account, evidence)
+  }
+
   const change = async (id: AccountId, body: AccountChangesBody, context: Context) => {
-    const { reason, evidence, corrects: number } = body
+    const { reason, corrects: number } = body
+    const evidence = evidenceIn(body)
     if (evidence) checkEvidence(evidence, now())
+    if (evidence && !body.evidence?.offRecord) await checkRecord(id, evidence)
     const why = { reason, evidence, corrects: number ? await eventAt(id, number) : null }
     const changes = changesOf(body)
     const claim = await claimLogin(id, changes, context)
@@ -92,7 +107,7 @@ export function accountCommands({
 
     openAccount: async ({ params, body, context }) => {
       const owner = existingUserId(params.id)
-      const { evidence } = body
+      const evidence = evidenceIn(body)
       if (evidence) checkEvidence(evidence, now())
       const changes = changesOf(body)
       const login = platformLoginAfter({ login: null, server: null }, changes)
@@ -129,6 +144,22 @@ export function accountCommands({
       return { body: { masterPassword: state.account.masterPassword ?? '' }, position }
     },
   }
+}
+
+/** What an event says of what was traded. */
+function balanceChangesOf(event: RecordedEvent<AccountStreamEvent>): BalanceChange[] {
+  const { at } = event
+  const of = { at, number: eventNumber(event) }
+  if (event.type === 'PhaseChanged') return [{ ...of, balance: null, entry: null, beginsPhase: true }]
+  if (!isEntryEvent(event)) return []
+  const { kind, from, to } = entryOf(event)
+  return [{ ...of, balance: to, entry: { kind, amount: to - from }, beginsPhase: false }]
+}
+
+function evidenceIn({ evidence }: AccountChangesBody): BreachEvidence | null | undefined {
+  if (!evidence) return evidence
+  const { offRecord: _offRecord, ...found } = evidence
+  return found
 }
 
 /** The account id in a URL. @throws {Refused} not-found, when it is malformed. */

@@ -104,6 +104,42 @@ describe('a breach with evidence', () => {
     })
   })
 
+  it('is compared with what the account traded, unless staff say that the record does not show it', async () => {
+    const trader = await portal.trader()
+    await set(trader.id, {
+      ...{ status: 'active', balance: '50000.00', phase: 'Phase 1' },
+      ...{ dailyDrawdownLimit: '5% / $2,500', overallLossLimit: '10% / $5,000' },
+    })
+    const typed = { rule: 'daily-drawdown', limit: '5% / $2,500', value: '-$2,510.00 on the day' }
+    const breachOf = (of: object) =>
+      set(trader.id, { status: 'breached', evidence: { ...typed, occurredAt: new Date().toISOString(), ...of } })
+    const refusal = (says: string) => ({
+      status: 409,
+      body: { message: expect.stringContaining(says), errors: { 'evidence.value': expect.stringContaining(says) } },
+    })
+    await set(trader.id, { balance: '47850.00' })
+    const events = (await factsOf(trader.id)).length
+    expect(await breachOf({})).toMatchObject(
+      refusal('The record says $2,150.00 lost on that day (UTC), of a limit of $2,500.00.'),
+    )
+    expect(await breachOf({ value: 'far too much' })).toMatchObject(refusal('$2,150.00 lost'))
+    expect(await breachOf({ rule: 'overall-loss', value: '-$2,150.00' })).toMatchObject(
+      refusal('$2,150.00 lost in this phase, of a limit of $5,000.00'),
+    )
+    expect(await factsOf(trader.id)).toHaveLength(events)
+    expect((await breachOf({ offRecord: true })).status).toBe(200)
+    expect((await factsOf(trader.id)).at(-1)?.data).toMatchObject({ to: 'breached', evidence: { value: typed.value } })
+
+    await set(trader.id, { status: 'active', balance: '47490.00' })
+    expect((await breachOf({ value: '-$2,600.00' })).status).toBe(409)
+    expect((await breachOf({})).status).toBe(200)
+    await set(trader.id, { status: 'active' })
+    expect((await breachOf({ rule: 'other', value: '-$9,000.00' })).status).toBe(200)
+    await set(trader.id, { status: 'active' })
+    // Nothing was traded on that day.
+    expect((await breachOf({ occurredAt })).status).toBe(200)
+  })
+
   it.each([
     [{ status: 'breached', evidence: { ...evidence, rule: 'luck' } }, 'evidence.rule', 'Please select the rule'],
     [{ status: 'breached', evidence: { ...evidence, limit: ' ' } }, 'evidence.limit', 'Please enter the limit'],

@@ -168,6 +168,30 @@ describe('a statement', () => {
     expect(standing.balance).toBe('100700.00')
   })
 
+  it('names a heading that comes several times by its number', async () => {
+    const trader = await enrolled()
+    const report = [
+      'Time;Position;Volume;Price;Time;Price;Profit',
+      '2026.11.02 09:00:00;51;0.10;1.1;2026.11.02 10:00:00;1.2;12,50',
+    ].join('\n')
+    const columns = { id: 'Position', openedAt: 'Time (1)', at: 'Time (2)', profit: 'Profit', volume: 'Volume' }
+    const mapping = { ...platform, server: null, columns }
+    const read = (changes: object) =>
+      upload(report, {
+        ...{ kind: 'trades', account: accountOf(trader) },
+        mapping: JSON.stringify({ ...mapping, columns: { ...columns, ...changes } }),
+      })
+    expect(await read({})).toMatchObject({ status: 201, body: { counts: { recorded: 1 } } })
+    expect(await read({ at: 'Time' })).toMatchObject({
+      status: 400,
+      body: { errors: { 'mapping.columns.at': expect.stringContaining('like "Time (1)"') } },
+    })
+    expect(await read({ at: 'Time (3)' })).toMatchObject({
+      status: 400,
+      body: { errors: { 'mapping.columns.at': 'The file has no column "Time (3)"' } },
+    })
+  })
+
   it('that cannot be read is refused as a whole, at the field that is at fault', async () => {
     const trader = await enrolled()
     const row = `${trader.login};D1;2026.03.02 09:00:00;2026.03.02 10:00:00;0,50;10,00;0;0`

@@ -10,6 +10,7 @@ import type { Rules } from '#services/rules/engine.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
 import { type ImportField, type ImportKind, MOST_ROWS } from '../import-vocabulary.ts'
 import type { Mapping } from '../mapping.ts'
+import { columnNames } from '../statement-columns.ts'
 import { amountReader, decimalText, type ReadTime, timeReader, UnreadableCell } from '../statement-values.ts'
 
 /** Reads statements: each row becomes an observation, or says in which line and why it does not. */
@@ -113,15 +114,17 @@ async function* recordsOf(text: string, delimiter: string) {
   }
 }
 
-/** In which column each field is. @throws {UnreadableStatement} for a heading that the file does not have, or has twice. */
+/** In which column each field is. @throws {UnreadableStatement} for a column that the file does not have, or has twice. */
 function columnsOf(header: readonly string[], { columns }: Mapping): ReadonlyMap<string, readonly number[]> {
   const headings = header.map((cell) => cell.trim())
-  const placeOf = (heading: string, field: string): number => {
-    const place = headings.indexOf(heading.trim())
-    if (place === -1) throw new UnreadableStatement(`The file has no column "${heading}"`, `mapping.columns.${field}`)
-    if (headings.includes(heading.trim(), place + 1))
-      throw new UnreadableStatement(`The file has several columns "${heading}"`, `mapping.columns.${field}`)
-    return place
+  const names = columnNames(headings)
+  const placeOf = (column: string, field: string): number => {
+    const name = column.trim()
+    const place = names.indexOf(name)
+    if (place !== -1 && !names.includes(name, place + 1)) return place
+    const several = `The file has several columns "${column}": name one by its number, like "${column} (1)"`
+    const isThere = place !== -1 || headings.includes(name)
+    throw new UnreadableStatement(isThere ? several : `The file has no column "${column}"`, `mapping.columns.${field}`)
   }
   return new Map(
     Object.entries(columns).map(([field, heading]) => [

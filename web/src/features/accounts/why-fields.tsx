@@ -27,6 +27,9 @@ interface WhyFieldsProps {
   readonly change: (name: `evidence.${keyof WhyValues['evidence']}`, value: string) => void
 }
 
+/** The rules that what was traded is compared with. */
+const lossRules: readonly string[] = ['daily-drawdown', 'overall-loss']
+
 const ruleOptions = optionsOf(breachRules, breachRuleLabels)
 
 /**
@@ -110,6 +113,17 @@ export function WhyFields({ user, before, values, field, change }: WhyFieldsProp
               hint={recorded === '' ? 'Such as -$512.40 on the day' : `On record: ${recorded}`}
               {...field('evidence.value')}
             />
+            {lossRules.includes(rule) && (
+              <Select
+                label="Does the record show it?"
+                options={[
+                  { value: '', label: 'Yes' },
+                  { value: 'lacks', label: 'No, and the reason says why' },
+                ]}
+                hint="Such as the loss of open positions, which no balance shows"
+                {...field('evidence.record', { deps: 'evidence.value' })}
+              />
+            )}
           </div>
         )}
         <TextArea

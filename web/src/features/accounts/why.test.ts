@@ -50,7 +50,13 @@ describe('what our dialogs ask about a change', () => {
 })
 
 describe('what is sent of it', () => {
-  const evidence = { rule: 'daily-drawdown', limit: ' 5% / $500 ', value: '-$512.40', occurredAt: '2026-03-03T14:07' }
+  const evidence = {
+    rule: 'daily-drawdown',
+    limit: ' 5% / $500 ',
+    value: '-$512.40',
+    occurredAt: '2026-03-03T14:07',
+    record: '',
+  }
 
   it('is reason and evidence of a breach, with the moment in the time of the whole world', () => {
     expect(whyChangeOf(active, { status: 'breached', reason: ' Too much ', mistake: '', evidence })).toEqual({

@@ -13,7 +13,8 @@ export const noWhy = {
   reason: '',
   /** Whether the breach that ends was a mistake: 'yes', 'no', or not answered. */
   mistake: '',
-  evidence: { rule: '', limit: '', value: '', occurredAt: '' },
+  /** `record` says whether the record shows the loss: 'lacks' where staff know that it does not. */
+  evidence: { rule: '', limit: '', value: '', occurredAt: '', record: '' },
 }
 export type WhyValues = typeof noWhy
 
@@ -55,12 +56,13 @@ export function whyRequirementsFor(
 }
 
 /** The evidence in the fields, as the API takes it. */
-export function evidenceOf({ evidence: { rule, limit, value, occurredAt } }: WhyValues) {
+export function evidenceOf({ evidence: { rule, limit, value, occurredAt, record } }: WhyValues) {
   return {
     rule: breachRules.find((known) => known === rule),
     limit: limit.trim(),
     value: value.trim(),
     occurredAt: toIsoMoment(occurredAt),
+    ...(record === 'lacks' && { offRecord: true }),
   }
 }
 

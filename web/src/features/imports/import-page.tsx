@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ImportRow, StatementImport } from '#services/modules/imports/import-api.ts'
-import { importKindLabels } from '#services/modules/imports/import-vocabulary.ts'
+import { importFieldLabels, importKindLabels, isImportField } from '#services/modules/imports/import-vocabulary.ts'
 import { rowOutcomeLabels, rowOutcomes } from '#services/modules/observations/observation-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { formatCount } from '@/format/counts.ts'
@@ -45,6 +45,8 @@ const says: Readonly<Record<StatementImport['state'], string>> = {
   lost: 'The rows that were read are gone. Please import the file again.',
 }
 
+const NOTHING_NEW = 'Nothing is recorded, and there is nothing new to record.'
+
 function Import({ found }: { readonly found: StatementImport }) {
   const { id, state, kind, account, counts, sha256, previewed, confirmed, completedAt } = found
   const mayImport = useMay('import-statements')
@@ -55,6 +57,7 @@ function Import({ found }: { readonly found: StatementImport }) {
         title="Import"
         action={
           state === 'preview' &&
+          counts.recorded > 0 &&
           mayImport && (
             <Button busy={change.isPending} onClick={() => change.mutate(id)}>
               Record {formatCount(counts.recorded)} Rows
@@ -62,7 +65,8 @@ function Import({ found }: { readonly found: StatementImport }) {
           )
         }
       >
-        {says[state]} <TextLink to="/admin/imports">All imports</TextLink>
+        {state === 'preview' && counts.recorded === 0 ? NOTHING_NEW : says[state]}{' '}
+        <TextLink to="/admin/imports">All imports</TextLink>
       </PageHeader>
       <RoleNotice />
       <Card title="Statement" action={<ImportStateBadge state={state} />} className="mb-6">
@@ -112,8 +116,14 @@ const columns: readonly Column<ImportRow>[] = [
     header: 'Outcome',
     cell: ({ outcome }) => <Badge tone={tones[outcome]}>{rowOutcomeLabels[outcome]}</Badge>,
   },
-  { header: 'Why', cell: ({ reason }) => reason ?? '' },
+  { header: 'Why', cell: ({ reason }) => reasonText(reason) },
 ]
+
+/** A reason names the field as calls do: "openedAt: …". The page names it as the form does. */
+function reasonText(reason: string | null): string {
+  const [, field = '', rest = ''] = /^(\w+): (.*)$/s.exec(reason ?? '') ?? []
+  return isImportField(field) ? `${importFieldLabels[field]}: ${rest}` : (reason ?? '')
+}
 
 const lineOf = ({ line }: ImportRow) => String(line)
 

@@ -1,6 +1,7 @@
 import type { StatementImport } from '#services/modules/imports/import-api.ts'
 import type { ImportKind } from '#services/modules/imports/import-vocabulary.ts'
 import type { Mapping } from '#services/modules/imports/mapping.ts'
+import { columnNames } from '#services/modules/imports/statement-columns.ts'
 
 /** What the beginning of a statement shows: its headings, to map them by. The server reads the file. */
 
@@ -26,7 +27,7 @@ export async function beginningOf(file: Blob): Promise<Beginning> {
   return { header: text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, 1)[0] ?? '' }
 }
 
-/** The headings, without quotation marks. */
+/** The columns as a mapping names them. */
 export function columnsIn({ header }: Beginning, delimiter: string): readonly string[] {
   const cells = header.split(delimiter).map((cell) =>
     cell
@@ -34,7 +35,7 @@ export function columnsIn({ header }: Beginning, delimiter: string): readonly st
       .replace(/^"(.*)"$/, '$1')
       .replaceAll('""', '"'),
   )
-  return [...new Set(cells)].filter((cell) => cell !== '')
+  return [...new Set(columnNames(cells))].filter((cell) => cell !== '')
 }
 
 /** The mapping of the newest import of this kind whose columns this file has; else none but what separates its cells. */

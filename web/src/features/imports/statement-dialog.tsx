@@ -60,7 +60,10 @@ export function StatementDialog({ earlier, onRead, onClose }: StatementDialogPro
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (file) change.mutate({ kind, account: account.trim(), mapping, file }, { onSuccess: ({ id }) => onRead(id) })
+    if (!file) return
+    const ofAll = account.trim()
+    const read = ofAll === '' ? mapping : withoutOwners(mapping)
+    change.mutate({ kind, account: ofAll, mapping: read, file }, { onSuccess: ({ id }) => onRead(id) })
   }
   const set = (changes: Partial<Mapping>) => setMapping((before) => ({ ...before, ...changes }))
   const setColumn = (field: ImportField, chosen: readonly string[]) =>
@@ -172,6 +175,16 @@ export function StatementDialog({ earlier, onRead, onClose }: StatementDialogPro
       )}
     </FormDialog>
   )
+}
+
+/** Where all rows are of one account, no column says whose they are. */
+function withoutOwners({ columns, ...mapping }: Mapping): Mapping {
+  const isOwner = (name: string) => ownerFields.some((field) => field === name)
+  return {
+    ...mapping,
+    server: null,
+    columns: Object.fromEntries(Object.entries(columns).filter(([name]) => !isOwner(name))),
+  }
 }
 
 interface ColumnChoiceProps {
