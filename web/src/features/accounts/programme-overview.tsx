@@ -103,7 +103,7 @@ function RuleCard({ rule, standing, isBreached }: RuleCardProps) {
             Why: by the terms <EventLink number={rule.event} />
           </>
         )}
-        {terms?.proof != null && (
+        {terms && terms.proof !== null && (
           <>
             , as observed in <EventLink number={terms.proof} />
           </>
@@ -166,7 +166,7 @@ function RuleFigures({ label, rule, standing }: RuleFiguresProps) {
         percent={percent}
         state={state}
         text={text}
-        value={share == null ? 'No profit yet' : `${share}% of at most ${terms.asked}%`}
+        value={share === undefined || share === null ? 'No profit yet' : `${share}% of at most ${terms.asked}%`}
         mark={Number(terms.asked)}
         isLimit
       >
