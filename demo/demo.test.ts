@@ -42,7 +42,8 @@ beforeAll(async () => {
   demo = await startHere()
   admin = browser(demo.address)
   await admin.post('/api/admin/login', { accessKey: demoKeys[0]?.accessKey })
-})
+  // It is made and projected here: on a busy machine that takes minutes.
+}, 300_000)
 afterAll(async () => {
   await demo.stop()
   rmSync(folder, { recursive: true, force: true })
