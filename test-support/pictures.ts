@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { z } from 'zod'
 import { chromiumFlags, findChromium } from '../web/e2e/chromium.ts'
-import { startDemo } from './demo.ts'
-import { DEMO_PASSWORD, demoKeys } from './demo-firm.ts'
+import { startDemo } from '../demo/demo.ts'
+import { DEMO_PASSWORD, demoKeys } from '../demo/demo-firm.ts'
 
 /** Takes the pictures of the documentation from a new demo: `npm run pictures`. */
 

@@ -8,7 +8,7 @@ import type { Running } from '#services/server.ts'
 import { runCommand } from '#test-support/command-line.ts'
 import { browser } from '#test-support/http-client.ts'
 import { answersTo, releasedData, releases, staffOf, startReleased } from '#test-support/released-data.ts'
-import { DEMO_PASSWORD } from '../../demo/demo-firm.ts'
+import { DEMO_PASSWORD } from '../demo/demo-firm.ts'
 
 describe.skipIf(releases().length === 0).each([...releases()])('the data of release %s', (release) => {
   const data = releasedData(release)
