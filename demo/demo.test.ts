@@ -255,9 +255,8 @@ describe('each featured trader is in the state that the list says', () => {
 
   it('close to the daily loss limit', async () => {
     const trader = await signedIn('close to the daily')
-    const { points } = read(AccountHistory, await trader.get('/api/user/account/history'))
-    const [before, now] = points.slice(-2).map(({ balance }) => Number(balance))
-    expect(Number(before) - Number(now)).toBeCloseTo(0.043 * 50_000, 2)
+    const { result } = read(Standing, await trader.get('/api/user/account/standing'))
+    expect(Number(result.today)).toBeCloseTo(-0.043 * 50_000, 2)
   })
 
   it('nearly at the profit target', async () => {
