@@ -123,9 +123,9 @@ async function recorded(dataDir: string): Promise<void> {
   })
 }
 
-/** A day between 96,500.00 and 103,500.00 that differs between accounts. */
+/** A day of the last ones, between 96,500.00 and 103,500.00, that differs between accounts. */
 function dayOf(account: number, day: number) {
-  const date = new Date(Date.UTC(2026, 0, 5 + day))
+  const date = new Date(Date.now() - (DAYS - day) * 86_400_000)
   const balance = 100_000 + Math.round(3_500 * Math.sin((account % 97) + day / 9))
   const text = (amount: number) => `${amount}.00`
   return observation.parse({

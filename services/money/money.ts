@@ -28,7 +28,13 @@ export const noMoney = toCents(0)
 /** @throws {z.ZodError} when it is no whole number. */
 export function toCents(amount: number): Cents {
   // -0 is 0.
-  return centsAmount.parse(amount === 0 ? 0 : amount)
+  const whole = amount === 0 ? 0 : amount
+  // Every amount that is read comes by here: only what is refused needs the schema and its words.
+  return isCents(whole) ? whole : centsAmount.parse(whole)
+}
+
+function isCents(amount: number): amount is Cents {
+  return Number.isSafeInteger(amount)
 }
 
 /**

@@ -231,10 +231,21 @@ function advance(rules: Rules, state: State, account: Account, ms: number, dismi
 }
 
 /** "The value at the start of a day is the last reported one before it, whenever the evaluation happens." */
-function startDay(account: Account, today: number): Account {
-  const { balance, equity, cycle } = account
+function startDay({ size, balance, equity, open, openedOn, base, cycle }: Account, today: number): Account {
   const dayStart = { balance, equity }
-  return { ...account, today, dayStart, dayHighEquity: equity, cycle: { ...cycle, dayStart } }
+  // Written out rather than spread: a history without observations is nothing but days.
+  return {
+    size,
+    balance,
+    equity,
+    open,
+    openedOn,
+    today,
+    base,
+    dayStart,
+    dayHighEquity: equity,
+    cycle: { startedOn: cycle.startedOn, startedAt: cycle.startedAt, base: cycle.base, dayStart },
+  }
 }
 
 /** "Day-close happens at the end of the day with the last reported values, before the next observation." */

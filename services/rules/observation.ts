@@ -17,7 +17,7 @@ const moment = z.iso
   .max(40, instantText)
   .transform((text, context): Moment => {
     const fraction = /\.(\d+)/.exec(text)?.[1] ?? ''
-    const ms = Date.parse(text.replace(/\.\d+/, fraction === '' ? '' : `.${fraction.slice(0, 3).padEnd(3, '0')}`))
+    const ms = Date.parse(fraction === '' ? text : text.replace(/\.\d+/, `.${fraction.slice(0, 3).padEnd(3, '0')}`))
     const isRead = Number.isFinite(ms) && fraction.length <= 9
     if (isRead && ms >= EARLIEST && ms < AFTER_LATEST) return { text, ms, ns: Number(fraction.slice(3).padEnd(6, '0')) }
     context.issues.push({ code: 'custom', message: isRead ? yearsText : instantText, input: text })
@@ -78,10 +78,10 @@ export const observation = z.discriminatedUnion(
 )
 export type Observation = z.infer<typeof observation>
 
-const writtenFields = z.record(z.string(), z.union([z.string(), z.boolean(), z.number()]))
+type WrittenFields = Record<string, string | boolean | number>
 
-/** An observation as events keep it: as it is written, and as the engine reads it. */
-export const recordedObservation = z.codec(writtenFields, z.custom<Observation>(), {
+/** An observation as events keep it: as it is written, which {@link observation} checks, and as the engine reads it. */
+export const recordedObservation = z.codec(z.custom<WrittenFields>(), z.custom<Observation>(), {
   decode: (written, payload): Observation => {
     const { data, error } = observation.safeParse(written)
     if (data) return data
@@ -92,7 +92,7 @@ export const recordedObservation = z.codec(writtenFields, z.custom<Observation>(
 })
 
 /** The observation as JSON, with its fields in their order. */
-export function writtenObservation(read: Observation): z.infer<typeof writtenFields> {
+export function writtenObservation(read: Observation): WrittenFields {
   return Object.fromEntries(
     Object.entries(read).map(([key, value]) => [key, writtenValue(key, value, ({ text }) => text)]),
   )

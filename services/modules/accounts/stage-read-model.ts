@@ -26,9 +26,10 @@ export type StageEventDocument = z.infer<typeof document>
 /** One document per event that the stage of an account follows from: a query folds them as the stream's reader does. */
 export const stageEvents = defineProjection({
   name: 'stage-events',
-  version: 3,
+  version: 4,
   document,
   filters: ['accountId', 'programme'],
+  sorts: ['accountId'],
   // In the order of the log, as in balance-read-model.ts.
   documentId: ({ position }) => position,
   on: {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FileStore } from '#infra/file-store/file-store.ts'
+import type { Query } from '#infra/read-model-store/read-model-store.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
@@ -9,7 +10,7 @@ import { type StageEventDocument, stageEventIn, stageEvents } from '#services/mo
 import { dismissedOf } from '#services/modules/accounts/stage-timeline.ts'
 import type { ProgrammeId } from '#services/modules/ids.ts'
 import { entryOf, isEntryEvent } from '#services/modules/ledger/ledger.ts'
-import { evaluate, type Rules, rulesOf, startOf } from '#services/rules/engine.ts'
+import { evaluate, evaluateRules, type Rules, rulesOf, startOf } from '#services/rules/engine.ts'
 import { existingVersion, programmes as programmeStreams, recordTrial } from '../programme.ts'
 import type { WhatIfDifference, WhatIfOutcome } from '../programme-api.ts'
 import { countsOf, isSameOutcome, noStage, outcomeOf, outcomeOfStage } from '../what-if.ts'
@@ -56,9 +57,8 @@ export async function runWhatIf(
   let compared = 0
   let saidAt = -Infinity
   const differences: WhatIfDifference[] = []
-  for await (const account of accountsOf(readModels, id)) {
+  for await (const { account, stage } of stagesOf(readModels, id, takeTurn)) {
     signal.throwIfAborted()
-    const stage = await stageOf(readModels, account, takeTurn)
     compared += 1
     if (stage) {
       const [from, to] = [outcomeOfStage(stage, moment), await outcomeUnder(rules, stage, moment, takeTurn)]
@@ -90,42 +90,57 @@ function createTurns(): TakeTurn {
   }
 }
 
-/** The accounts that are or were under a programme, each once, the newest first. */
-async function* accountsOf(readModels: Pick<ReadModels, 'find'>, programme: ProgrammeId): AsyncGenerator<string> {
-  let cursor: string | undefined
-  do {
-    const page = await readModels.find(stageEvents, {
-      ...{ where: { programme }, limit: DOCUMENTS },
-      ...(cursor && { cursor }),
-    })
-    for (const { accountId } of page.documents) yield accountId
-    cursor = page.next
-  } while (cursor !== undefined)
+/** An account with its stage, by all that was observed; null without a programme. */
+interface AccountStage {
+  readonly account: string
+  readonly stage: Stage | null
 }
 
-/** The stage of an account, by all that was observed; null without a programme. */
-async function stageOf(
+/** The accounts that are or were under a programme, each once. The events of many are read at once. */
+async function* stagesOf(
   readModels: Pick<ReadModels, 'find'>,
-  accountId: string,
+  programme: ProgrammeId,
   takeTurn: TakeTurn,
-): Promise<Stage | null> {
-  const newestFirst: StageEventDocument[] = []
+): AsyncGenerator<AccountStage> {
+  for await (const begun of pagesOf(readModels, { where: { programme } })) {
+    const where = { accountId: begun.map(({ accountId }) => accountId) }
+    let current: (AccountStage & { readonly balance: number }) | undefined
+    for await (const page of pagesOf(readModels, { where, sort: { by: 'accountId', direction: 1 } })) {
+      for (const document of page) {
+        await takeTurn()
+        const { accountId } = document
+        if (current && current.account !== accountId) {
+          yield underProgramme(current)
+          current = undefined
+        }
+        const { stage, balance } = current ?? { stage: null, balance: 0 }
+        const event = stageEventIn(document)
+        current = {
+          account: accountId,
+          stage: stageAfter(stage, event, balance),
+          balance: isEntryEvent(event) ? entryOf(event).to : balance,
+        }
+      }
+    }
+    if (current) yield underProgramme(current)
+  }
+}
+
+function underProgramme({ account, stage }: AccountStage): AccountStage {
+  return { account, stage: stage?.ofProgramme ? stage : null }
+}
+
+/** All documents of a query, in pages. */
+async function* pagesOf(
+  readModels: Pick<ReadModels, 'find'>,
+  query: Pick<Query, 'where' | 'sort'>,
+): AsyncGenerator<readonly StageEventDocument[]> {
   let cursor: string | undefined
   do {
-    await takeTurn()
-    const query = { where: { accountId }, limit: DOCUMENTS, ...(cursor && { cursor }) }
-    const page = await readModels.find(stageEvents, query)
-    newestFirst.push(...page.documents)
+    const page = await readModels.find(stageEvents, { ...query, limit: DOCUMENTS, ...(cursor && { cursor }) })
+    yield page.documents
     cursor = page.next
   } while (cursor !== undefined)
-  let [stage, balance]: [Stage | null, number] = [null, 0]
-  for (const document of newestFirst.toReversed()) {
-    await takeTurn()
-    const event = stageEventIn(document)
-    stage = stageAfter(stage, event, balance)
-    if (isEntryEvent(event)) balance = entryOf(event).to
-  }
-  return stage?.ofProgramme ? stage : null
 }
 
 /** What the account comes to by the rules of the draft. What staff dismissed stays dismissed. */
@@ -140,7 +155,7 @@ async function outcomeUnder(
   let state = startOf(rules)
   for (const row of rows) {
     await takeTurn()
-    ;({ state } = evaluate(rules, state, row.observation, dismissedOf(row, dismissed)))
+    ;({ state } = evaluateRules(rules, state, row.observation, dismissedOf(row, dismissed)))
   }
   const clock = { kind: 'clock', at: { text: new Date(now).toISOString(), ms: now, ns: 0 } } as const
   const last = evaluate(rules, state, clock, dismissedOf({ source: null, observation: clock }, dismissed))
