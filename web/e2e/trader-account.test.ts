@@ -63,6 +63,7 @@ const rule = (kind: string, figures: object) => ({
 const onTenthDay = {
   at: '2026-03-10T12:00:00Z',
   day: '2026-03-10',
+  dayStartedAt: '2026-03-10T00:00:00Z',
   resetsAt: '2026-03-11T00:00:00Z',
   began: { at: '2026-03-06T10:00:00Z', balance: '10000.00' },
   rules: [
