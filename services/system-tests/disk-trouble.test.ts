@@ -107,7 +107,7 @@ describe.runIf(isLinux)('a full disk', () => {
     const dataDir = temporaryFolder()
     // Every file, views and mails too, may grow to this much only; which one is full first is a matter of chance. The
     // tables of the views take half of it.
-    const portal = await startProgram({ dataDir, before: 'ulimit -f 1800' })
+    const portal = await startProgram({ dataDir, before: 'ulimit -f 2600' })
     const { id, trader } = await newTrader(portal)
     // Later reads are answered with at least this.
     const admin = await administrator(portal)
