@@ -255,8 +255,8 @@ describe('each featured trader is in the state that the list says', () => {
 
   it('close to the daily loss limit', async () => {
     const trader = await signedIn('close to the daily')
-    const { result } = read(Standing, await trader.get('/api/user/account/standing'))
-    expect(Number(result.today)).toBeCloseTo(-0.043 * 50_000, 2)
+    const { days } = read(AccountHistory, await trader.get('/api/user/account/history'))
+    expect(Number(days.at(-1)?.result)).toBeCloseTo(-0.043 * 50_000, 2)
   })
 
   it('nearly at the profit target', async () => {
