@@ -46,11 +46,15 @@ async function temporaryFolder(): Promise<string> {
 
 const system = async (portal: Portal) => read(System, await (await portal.admin()).get('/api/admin/system'))
 
+/** A round takes at most 4 % of a core, and waits for one that is busy. In ms. */
+const ROUND = 100_000
+
 /** The problem of this kind, once the system page shows it. */
 function problemOf(portal: Portal, kind: ProofProblemKind): Promise<ProofProblem> {
   return until(
     async () => (await system(portal)).proof.problems.find((problem) => problem.kind === kind),
     `the problem ${kind}`,
+    ROUND,
   )
 }
 
