@@ -4,11 +4,9 @@ import { type Cents, parseMoney } from '#services/money/money.ts'
 import type { BreachEvidence } from './decision-reason.ts'
 import { parseLimit } from './limit-text.ts'
 import type { RiskLimits } from './risk-limits.ts'
-import { type BalanceChange, balanceSteps, resultOf, type Step, stepsOfPhase } from './trading-results.ts'
+import { type BalanceChange, balanceSteps, dayInUtc, resultOf, type Step, stepsOfPhase } from './trading-results.ts'
 
 /** A breach that staff type is compared with what the account traded. */
-
-const DAY = 86_400_000
 
 const compared: Partial<Record<BreachEvidence['rule'], { limit: keyof RiskLimits; when: string }>> = {
   'daily-drawdown': { limit: 'dailyDrawdownLimit', when: 'on that day (UTC)' },
@@ -43,8 +41,7 @@ export function assertOnRecord(
 
 function stepsOf(rule: BreachEvidence['rule'], steps: readonly Step[], occurredAt: number): readonly Step[] {
   if (rule === 'overall-loss') return stepsOfPhase(steps)
-  const day = Math.floor(occurredAt / DAY)
-  return steps.filter(({ at }) => Math.floor(at / DAY) === day)
+  return steps.filter(({ at }) => dayInUtc(at) === dayInUtc(occurredAt))
 }
 
 /** The first amount of a text: "-$2,510.00 on the day". */

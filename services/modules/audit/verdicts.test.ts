@@ -13,6 +13,7 @@ import { presetTerms } from '#services/modules/programmes/presets.ts'
 import { toCents } from '#services/money/money.ts'
 import { observation } from '#services/rules/observation.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
+import { begunStage } from '#test-support/begun-stage.ts'
 import { appendedEvents } from '#test-support/given-when-then.ts'
 import { verdictsOn } from './verdicts.ts'
 
@@ -34,16 +35,7 @@ const byStaff = (events: readonly AccountStreamEvent[]): Entry[] => events.map((
 
 const begun = (terms: ProgrammeTerms): Entry[] =>
   byStaff([
-    { type: 'AccountOpened', data: { accountId: account } },
-    { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(100_000_00), kind: 'deposit' } },
-    {
-      type: 'StageBegun',
-      data: {
-        enrolmentId: enrolmentId.parse('trader01-e1'),
-        programme: programmeId.parse('two-step-100000'),
-        ...{ version: 1, hash: 'f'.repeat(64), stage: 0, terms },
-      },
-    },
+    ...begunStage(account, terms),
     {
       type: 'AccountStatusChanged',
       data: { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null, finding: null },

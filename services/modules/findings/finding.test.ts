@@ -4,12 +4,13 @@ import { type AccountState, accountStateDecider, type AccountStreamEvent } from 
 import { changeByStaff } from '#services/modules/account-aggregate.ts'
 import { stageAt } from '#services/modules/accounts/stage.ts'
 import { fold } from '#services/event-sourcing/decider.ts'
-import { accountIdOf, adminKeyId, enrolmentId, findingIdOf, programmeId, userId } from '#services/modules/ids.ts'
+import { accountIdOf, adminKeyId, findingIdOf, programmeId, userId } from '#services/modules/ids.ts'
 import { correctObservation, recordObservations } from '#services/modules/observations/observation.ts'
 import { presetTerms } from '#services/modules/programmes/presets.ts'
 import { toCents } from '#services/money/money.ts'
 import { observation } from '#services/rules/observation.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
+import { begunStage } from '#test-support/begun-stage.ts'
 import { anyWrittenObservation, appendedEvents, givenEvents } from '#test-support/given-when-then.ts'
 import { foundIn } from './found.ts'
 import { type Confirmer, confirmFinding, dismissFinding, reviewFindings } from './finding.ts'
@@ -27,19 +28,7 @@ const terms: ProgrammeTerms = presetTerms('two-step', 100_000)
 
 /** An account that trades. */
 const begun = (of: ProgrammeTerms = terms, status: 'active' | 'pending' = 'active'): AccountStreamEvent[] => [
-  { type: 'AccountOpened', data: { accountId: account } },
-  { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(100_000_00), kind: 'deposit' } },
-  {
-    type: 'StageBegun',
-    data: {
-      enrolmentId: enrolmentId.parse('trader01-e1'),
-      programme: programmeId.parse('two-step-100000'),
-      version: 1,
-      hash: 'f'.repeat(64),
-      stage: 0,
-      terms: of,
-    },
-  },
+  ...begunStage(account, of),
   ...(status === 'active'
     ? [
         {

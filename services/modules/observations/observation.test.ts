@@ -2,13 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accountStateDecider, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { type Stage, stageAt } from '#services/modules/accounts/stage.ts'
-import { accountIdOf, enrolmentId, importId, payoutId, programmeId, userId } from '#services/modules/ids.ts'
+import { accountIdOf, importId, payoutId, userId } from '#services/modules/ids.ts'
 import { presetTerms } from '#services/modules/programmes/presets.ts'
 import { toCents } from '#services/money/money.ts'
 import { evaluate, rulesOf, startOf } from '#services/rules/engine.ts'
 import { observation, orderedUnique } from '#services/rules/observation.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { fold } from '#services/event-sourcing/decider.ts'
+import { begunStage } from '#test-support/begun-stage.ts'
 import { anyWrittenObservation, appendedEvents, givenEvents } from '#test-support/given-when-then.ts'
 import { correctObservation, recordObservations, recordTypedBalance } from './observation.ts'
 
@@ -19,21 +20,7 @@ const statement = importId.parse('statement1')
 /** Phase 1 of $100,000.00: at most $5,000.00 a day and $10,000.00 in all, target $8,000.00. */
 const terms: ProgrammeTerms = presetTerms('two-step', 100_000)
 
-const begun = (stage = 0): AccountStreamEvent[] => [
-  { type: 'AccountOpened', data: { accountId: account } },
-  { type: 'BalanceChanged', data: { from: toCents(0), to: toCents(100_000_00), kind: 'deposit' } },
-  {
-    type: 'StageBegun',
-    data: {
-      enrolmentId: enrolmentId.parse('trader01-e1'),
-      programme: programmeId.parse('two-step-100000'),
-      version: 1,
-      hash: 'f'.repeat(64),
-      stage,
-      terms,
-    },
-  },
-]
+const begun = (stage = 0): AccountStreamEvent[] => begunStage(account, terms, stage)
 
 const read = (written: object) => observation.parse(written)
 const trade = (id: string, at: string, profit: string) =>
