@@ -72,10 +72,10 @@ import { plannedItem, whyGone } from '#services/modules/batches/server/batch-pla
 import { hashOf, orderOf } from '#services/modules/batches/server/batch-work.ts'
 import type { Destination } from '#services/modules/payouts/destination.ts'
 import { isOwed, type PaymentMove } from '#services/modules/payouts/payments/payment.ts'
-import { HELD_BY_BAN } from '#services/modules/payouts/server/ban-holds.ts'
 import {
   type Approver,
   approvePayout,
+  HELD_BY_BAN,
   holdAllPayouts,
   holdPayout,
   movePayoutPayment,

@@ -24,6 +24,7 @@ import type { DecisionReason } from './accounts/decision-reason.ts'
 import { accountId, ownerOf, type UserId } from './ids.ts'
 import {
   cancelPayments,
+  HELD_BY_BREACH,
   holdAllPayouts,
   payoutDecider,
   type PayoutEvent,
@@ -131,7 +132,7 @@ export function loginLeftBy(event: AccountStreamEvent): string | null {
 /** What changes an account, and the holds that a breach puts on its payouts that wait or are not sent yet. */
 export function withHolds({ payouts }: Pick<AccountState, 'payouts'>, events: AccountEvent[]): AccountStreamEvent[] {
   const isBreached = events.some(({ type, data }) => type === 'AccountStatusChanged' && data.to === 'breached')
-  return isBreached ? [...events, ...holdAllPayouts(payouts, 'The account was breached.')] : events
+  return isBreached ? [...events, ...holdAllPayouts(payouts, HELD_BY_BREACH)] : events
 }
 
 /** What staff change of an account: a balance that they type is an observation where it is under a programme. */

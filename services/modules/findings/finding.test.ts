@@ -4,8 +4,17 @@ import { type AccountState, accountStateDecider, type AccountStreamEvent } from 
 import { changeByStaff } from '#services/modules/account-aggregate.ts'
 import { stageAt } from '#services/modules/accounts/stage.ts'
 import { fold } from '#services/event-sourcing/decider.ts'
-import { accountIdOf, adminKeyId, findingIdOf, programmeId, userId } from '#services/modules/ids.ts'
+import {
+  accountIdOf,
+  adminKeyId,
+  findingIdOf,
+  type PayoutId,
+  payoutId,
+  programmeId,
+  userId,
+} from '#services/modules/ids.ts'
 import { correctObservation, recordObservations } from '#services/modules/observations/observation.ts'
+import { holdPayout } from '#services/modules/payouts/payout.ts'
 import { presetTerms } from '#services/modules/programmes/presets.ts'
 import { toCents } from '#services/money/money.ts'
 import { observation } from '#services/rules/observation.ts'
@@ -273,6 +282,55 @@ describe('a stage that is passed', () => {
     ])
     const dismissed = after(corrected, (state) => dismissFinding(state, first, 'It did not reach the target'), review)
     expect(stateOf(dismissed).account).toMatchObject({ open: false, status: 'active' })
+  })
+})
+
+describe('the holds that a breach put on payouts', () => {
+  const [free, held, alike] = [1, 2, 3].map((n) => payoutId.parse(`${account}-p${n}`))
+  const requested = (id: PayoutId | undefined): AccountStreamEvent[] =>
+    id === undefined
+      ? []
+      : [
+          {
+            type: 'PayoutRequested',
+            data: {
+              ...{ payoutId: id, amount: toCents(100_00), method: 'paypal', details: 'ada@example.com' },
+              ...{ destination: null, idempotency: null },
+            },
+          },
+        ]
+  const holding = (id: PayoutId | undefined, reason: string) => (state: AccountState) =>
+    id === undefined ? [] : holdPayout(state, id, reason)
+  const reopened = after(
+    [...found, ...requested(free), ...requested(held), ...requested(alike)],
+    holding(held, 'Asks the bank'),
+    holding(alike, 'The account was breached.'),
+    (state) => confirmFinding(state, first, alone),
+    correct(2, null),
+    review,
+  )
+  const holdsOf = (stream: readonly AccountStreamEvent[]) =>
+    [...stateOf(stream).payouts.list.values()].map(({ hold }) => hold?.reason ?? null)
+  const dismissing = (isBanned: boolean) => (state: AccountState) =>
+    dismissFinding(state, first, 'It traded on', null, isBanned)
+
+  it('end once it is dismissed, and what a person held stays', () => {
+    expect(holdsOf(reopened)).toEqual(['The account was breached.', 'Asks the bank', 'The account was breached.'])
+    expect(holdsOf(after(reopened, dismissing(false)))).toEqual([null, 'Asks the bank', 'The account was breached.'])
+  })
+
+  it('become those of a ban while the trader is banned', () => {
+    expect(holdsOf(after(reopened, dismissing(true)))[0]).toBe('The trader was banned.')
+  })
+
+  it('stay while a person says that it is breached', () => {
+    const byPerson = after(reopened, (state) =>
+      changeByStaff(state, { status: 'active' }, { reason: 'A mistake' }, null, NOW),
+    )
+    const again = after(byPerson, (state) =>
+      changeByStaff(state, { status: 'breached' }, { reason: 'Two accounts traded alike' }, null, NOW),
+    )
+    expect(holdsOf(after(again, dismissing(false)))[0]).toBe('The account was breached.')
   })
 })
 

@@ -6,7 +6,13 @@ import { type Account, type AccountEvent, type AccountStatus, passStage } from '
 import type { BreachEvidence, BreachRule, EventReference } from '#services/modules/accounts/decision-reason.ts'
 import { type Hit, type Stage, stageWithClock } from '#services/modules/accounts/stage.ts'
 import { type AdminKeyId, type FindingId, findingIdOf } from '#services/modules/ids.ts'
-import { holdAllPayouts, type PayoutEvent, type Payouts } from '#services/modules/payouts/payout.ts'
+import {
+  endHoldsOfBreach,
+  HELD_BY_BREACH,
+  holdAllPayouts,
+  type PayoutEvent,
+  type Payouts,
+} from '#services/modules/payouts/payout.ts'
 import { toDecimal } from '#services/money/money.ts'
 import { type FindingEvent, type FindingHit, hitIn } from './finding-events.ts'
 import { type FindingState, ruleKindLabels } from './finding-vocabulary.ts'
@@ -167,7 +173,7 @@ function breach({ account, payouts }: AccountOfFindings, finding: NamedFinding):
   return [
     confirmed,
     statusChanged(account, 'breached', finding, { evidence: evidenceOfBreach(finding) }),
-    ...holdAllPayouts(payouts, 'The account was breached.'),
+    ...holdAllPayouts(payouts, HELD_BY_BREACH),
   ]
 }
 
@@ -236,9 +242,11 @@ export function confirmFinding(state: AccountOfFindings, id: FindingId, confirme
 }
 
 /**
- * Dismisses a finding: the status before comes back, where the finding changed it and no other finding asks for it.
+ * Dismisses a finding: the status before comes back, where the finding changed it and no other finding asks for it. The
+ * holds that the breach put on payouts end with it.
  *
  * @param corrects The event that breached the account, if this finding did.
+ * @param isBanned Whether the trader is: then these holds become those of the ban.
  * @throws {Refused} not-found; conflict, once it is decided
  */
 export function dismissFinding(
@@ -246,8 +254,9 @@ export function dismissFinding(
   id: FindingId,
   reason: string,
   corrects: EventReference | null = null,
+  isBanned = false,
 ): FindingDecision[] {
-  const { account, findings } = state
+  const { account, findings, payouts } = state
   const finding = decidable(state, id)
   const dismissed: FindingEvent = {
     type: 'FindingDismissed',
@@ -255,7 +264,12 @@ export function dismissFinding(
   }
   const to = statusWithout(account, findings, finding)
   if (to === account.status) return [dismissed]
-  return [dismissed, statusChanged(account, to, finding, { reason, corrects })]
+  const { breachRevision } = account
+  return [
+    dismissed,
+    statusChanged(account, to, finding, { reason, corrects }),
+    ...(breachRevision === null ? [] : endHoldsOfBreach(payouts, breachRevision, isBanned)),
+  ]
 }
 
 function statusWithout({ open, status, statusFinding }: Account, { list }: Findings, finding: Finding): AccountStatus {

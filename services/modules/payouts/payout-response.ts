@@ -19,7 +19,7 @@ export function payoutFields({
   payment,
   requestedAt,
   decidedAt,
-}: Omit<Payout, 'firstApproval' | 'holdChangedAt' | 'attempts'>) {
+}: Omit<Payout, 'firstApproval' | 'holdChangedAt' | 'holdRevision' | 'attempts'>) {
   return {
     id,
     amount: toDecimal(amount),

@@ -95,6 +95,7 @@ describe('asking for a payout', () => {
       firstApproval: null,
       hold: null,
       holdChangedAt: null,
+      holdRevision: null,
       payment: null,
       attempts: 0,
     })

@@ -104,6 +104,8 @@ export interface Payout {
   readonly hold: { readonly reason: string; readonly at: number } | null
   /** When it was last put on hold or released, in ms. */
   readonly holdChangedAt: number | null
+  /** The revision of the event that did. */
+  readonly holdRevision: number | null
   /** Null unless it is approved. */
   readonly payment: Payment | null
   /** How many references its payments were given. */
@@ -126,7 +128,7 @@ export interface PayoutState {
 
 function evolve(payouts: Payouts, event: AppendedEvent<PayoutEvent>): Payouts {
   if (isOneOf(paymentEvents, event)) return evolvePayment(payouts, event)
-  const { type, data, at } = event
+  const { type, data, at, revision } = event
   const { list, idempotencyKeys } = payouts
   switch (type) {
     case 'PayoutRequested': {
@@ -146,6 +148,7 @@ function evolve(payouts: Payouts, event: AppendedEvent<PayoutEvent>): Payouts {
         firstApproval: null,
         hold: null,
         holdChangedAt: null,
+        holdRevision: null,
         payment: null,
         attempts: 0,
       })
@@ -170,7 +173,7 @@ function evolve(payouts: Payouts, event: AppendedEvent<PayoutEvent>): Payouts {
       return withPayout(payouts, data.payoutId, { ...decided('', at), status: 'withdrawn' })
     case 'PayoutHoldChanged': {
       const hold = data.to === null ? null : { reason: data.to, at }
-      return withPayout(payouts, data.payoutId, { hold, holdChangedAt: at })
+      return withPayout(payouts, data.payoutId, { hold, holdChangedAt: at, holdRevision: revision })
     }
     case 'PayoutDeducted':
       return withPayout(payouts, data.payoutId, { deducted: true })
@@ -229,6 +232,10 @@ const DOUBTFUL = 72 * 3_600_000
 
 const TAKEOVER =
   'The email was changed or the password reset within 72 hours before this request, and the destination is new.'
+
+/** Why a payout is on hold that no person put on hold. */
+export const HELD_BY_BREACH = 'The account was breached.'
+export const HELD_BY_BAN = 'The trader was banned.'
 
 const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
 
@@ -387,6 +394,19 @@ export function holdAllPayouts({ list }: Payouts, reason: string, since = Infini
     if (hold || (holdChangedAt ?? -Infinity) >= since || !(status === 'pending' || isOwed(payment))) return []
     return [...leftBatch(payout), { type: 'PayoutHoldChanged', data: { payoutId: id, from: null, to: reason } }]
   })
+}
+
+/**
+ * Ends the holds that a breach put, the event of this revision, because it was none: they are released, or become those
+ * of the ban of a trader who is banned. What a person holds stays.
+ */
+export function endHoldsOfBreach({ list }: Payouts, breach: number, isBanned: boolean): PayoutEvent[] {
+  const to = isBanned ? HELD_BY_BAN : null
+  return [...list.values()].flatMap(({ id, status, hold, holdRevision }): PayoutEvent[] =>
+    hold?.reason === HELD_BY_BREACH && (holdRevision ?? 0) > breach && (status === 'pending' || status === 'approved')
+      ? [{ type: 'PayoutHoldChanged', data: { payoutId: id, from: hold.reason, to } }]
+      : [],
+  )
 }
 
 function leftBatch(payout: Payout): PayoutEvent[] {

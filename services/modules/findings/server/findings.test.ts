@@ -6,11 +6,12 @@ import { accounts } from '#services/modules/account-aggregate.ts'
 import { beginStageIn } from '#services/modules/accounts/account.ts'
 import { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import { Standing } from '#services/modules/accounts/standing-api.ts'
-import { accountIdOf, enrolmentId, programmeId, userId } from '#services/modules/ids.ts'
+import { accountIdOf, enrolmentId, payoutId, programmeId, userId } from '#services/modules/ids.ts'
 import { recordObservations } from '#services/modules/observations/observation.ts'
 import { hashedTerms } from '#services/modules/programmes/server/terms-hash.ts'
 import { presetTerms } from '#services/modules/programmes/presets.ts'
 import { Task } from '#services/modules/tasks/task-api.ts'
+import { toCents } from '#services/money/money.ts'
 import { observation } from '#services/rules/observation.ts'
 import { after, programOf, read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
@@ -185,6 +186,35 @@ describe('a breach that the rules find', () => {
     expect(await statusOf(trader, after(dismissed))).toBe('active')
     const breach = (await eventsOf(trader)).find(({ data }) => 'to' in data && data.to === 'breached')
     expect((await eventsOf(trader)).at(-1)).toMatchObject({ data: { corrects: { number: Number(breach?.position) } } })
+  })
+
+  it.each([
+    ['released', false, null],
+    ['held by the ban of a trader who is banned', true, 'The trader was banned.'],
+  ])('once dismissed, leaves the payouts that it held %s', async (_, isBanned, hold) => {
+    const trader = await enrolled()
+    await portal.running.parts.repositories
+      .of(accounts)
+      .decide(accountOf(trader), systemContext('test', 'test'), () => [
+        {
+          type: 'PayoutRequested',
+          data: {
+            ...{ payoutId: payoutId.parse(`${accountOf(trader)}-p1`), amount: toCents(100_00), method: 'paypal' },
+            ...{ details: 'ada@example.com', destination: null, idempotency: null },
+          },
+        },
+      ])
+    await send(trader, state('94000.00', 1))
+    await decide(trader, 'confirm')
+    if (isBanned) await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Copy trading' })
+    const path = `/api/admin/accounts/${accountOf(trader)}/observations/${accountOf(trader)}-o1/correction`
+    await admin.post(path, { observation: null, reason: 'Of another account' })
+    expect((await decide(trader, 'dismiss', { reason: 'Of another account' })).status).toBe(200)
+    const holds = (await eventsOf(trader)).filter(({ type }) => type === 'PayoutHoldChanged')
+    expect(holds.map(({ data }) => data)).toMatchObject([
+      { from: null, to: 'The account was breached.' },
+      { from: 'The account was breached.', to: hold },
+    ])
   })
 
   it('is listed in pages, the newest first, by state and kind', async () => {

@@ -4,9 +4,7 @@ import type { Position } from '#infra/event-store/event-store.ts'
 import { accounts, type AccountState } from '#services/modules/account-aggregate.ts'
 import type { UserId } from '#services/modules/ids.ts'
 import { users } from '#services/modules/users/user.ts'
-import { holdAllPayouts } from '../payout.ts'
-
-export const HELD_BY_BAN = 'The trader was banned.'
+import { HELD_BY_BAN, holdAllPayouts } from '../payout.ts'
 
 /**
  * Puts the payouts of a user on hold who was banned at a moment, in ms. May be repeated: what staff released since stays
