@@ -5,6 +5,7 @@ import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/perso
 import type { PolicyDependencies } from '#services/modules/dependencies.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
 import { createImportConsumer } from '#services/modules/imports/server/import-consumer.ts'
+import { expirePreviewsRegularly } from '#services/modules/imports/server/expired-previews.ts'
 import { createWhatIfConsumer } from '#services/modules/programmes/server/what-if-consumer.ts'
 import { allProjections } from '#services/modules/index.ts'
 import { createPolicySubscription } from './policy-subscription.ts'
@@ -82,6 +83,9 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
       runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
       runAsLeader({ leases, name: 'clock of the rules', log, signal }, (term) =>
         decideByTime({ ...time, readModels, log }, term),
+      ),
+      runAsLeader({ leases, name: 'expiry of previews', log, signal }, (term) =>
+        expirePreviewsRegularly({ ...time, readModels, log }, term),
       ),
       sealRegularly(createSealer(sealing), {
         leases,

@@ -25,7 +25,7 @@ export const importDescriptions = {
   },
   ImportConfirmed: { title: 'Import confirmed', category },
   ImportCompleted: { title: 'Import completed', category, changes: ({ data: { counts } }) => counted(counts) },
-  ImportLost: { title: 'Rows of an import lost', category },
+  ImportLost: { title: 'Rows of an import gone', category },
 } as const satisfies EventDescriptions<ImportEvent>
 
 /** The fields that these events name. */

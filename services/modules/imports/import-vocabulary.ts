@@ -12,7 +12,7 @@ export const importStateLabels: Labels<typeof importStates> = {
   preview: 'Preview',
   running: 'Running',
   done: 'Done',
-  lost: 'Rows lost',
+  lost: 'Rows gone',
 }
 export const importStateTones: Tones<typeof importStates> = {
   preview: 'waiting',

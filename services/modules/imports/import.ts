@@ -35,7 +35,7 @@ export const importEvents = defineEvents({
   },
   ImportConfirmed: {},
   ImportCompleted: { counts: outcomeCounts },
-  /** Its rows are gone or were altered before all were recorded: a backup holds none. */
+  /** Its rows are gone or were altered before all were recorded: a backup holds none, and a preview keeps them for days. */
   ImportLost: {},
 })
 export type ImportEvent = EventOf<typeof importEvents>
@@ -67,6 +67,7 @@ export const imports = aggregate('import', importDecider, importEvents, null)
 /** Starts an import that was previewed; once. */
 export function confirmImport({ state }: Import): ImportEvent[] {
   if (state === null) throw importNotFound()
+  if (state === 'lost') throw new Refused('conflict', 'The rows of this import are gone. Please import the file again.')
   if (state !== 'preview') throw new Refused('conflict', 'This import was confirmed already')
   return [{ type: 'ImportConfirmed', data: {} }]
 }
@@ -75,6 +76,11 @@ export function confirmImport({ state }: Import): ImportEvent[] {
 export function endImport({ state }: Import, counts: OutcomeCounts | null): ImportEvent[] {
   if (state !== 'running') return []
   return [counts ? { type: 'ImportCompleted', data: { counts } } : { type: 'ImportLost', data: {} }]
+}
+
+/** Ends a preview that nobody confirmed. */
+export function expireImport({ state }: Import): ImportEvent[] {
+  return state === 'preview' ? [{ type: 'ImportLost', data: {} }] : []
 }
 
 export function importNotFound(): Refused {

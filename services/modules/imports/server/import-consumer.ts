@@ -21,7 +21,7 @@ export interface ImportConsumerDependencies {
 }
 
 /**
- * Runs each import that is confirmed. It follows the log on its own, since an import takes up to a minute: policies and
+ * Runs each import that is confirmed, and removes the rows of one that is lost. It follows the log on its own, since an import takes up to a minute: policies and
  * read models do not wait for it. A worker that dies leaves it to the next, which begins at the same event.
  */
 export function createImportConsumer({ repositories, files, store, log, now }: ImportConsumerDependencies): Consumer {
@@ -34,8 +34,8 @@ export function createImportConsumer({ repositories, files, store, log, now }: I
     },
 
     async apply({ events, checkpoint, position }) {
-      const confirmed = events.filter(({ stored }) => stored.type === 'ImportConfirmed')
-      for (const { id, stream, metadata } of await readableEvents(IMPORTS, confirmed, store.deadLetters, log)) {
+      const ended = events.filter(({ stored: { type } }) => type === 'ImportConfirmed' || type === 'ImportLost')
+      for (const { id, stream, metadata } of await readableEvents(IMPORTS, ended, store.deadLetters, log)) {
         // It is recorded in the name of the member who confirmed it.
         const context = { ...systemContext('worker', metadata.requestId, id), actor: metadata.actor }
         await runImport({ repositories, files, now }, importId.parse(parseStreamName(stream).id), {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { Standing } from '#services/modules/accounts/standing-api.ts'
 import { AccountObservation } from '#services/modules/observations/observation-api.ts'
 import { read } from '#test-support/http-calls.ts'
@@ -7,6 +8,7 @@ import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
 import { ImportAnswer, ImportRow, STATEMENT_FIELD, StatementImport } from '../import-api.ts'
+import { expirePreviews, PREVIEW_KEPT } from './expired-previews.ts'
 
 const PROGRAMME = 'two-step-100000'
 const IMPORTS = '/api/admin/imports'
@@ -226,6 +228,38 @@ describe('a statement', () => {
       errors: { mapping: 'expected JSON' },
     })
     expect(await errors(upload(header, { ...fields, account: 'nobody00-a1' }))).toMatchObject({})
+    expect(await recorded(trader)).toEqual([])
+  })
+
+  it('that nobody records ends after seven days, and its rows are removed', async () => {
+    const trader = await enrolled()
+    const row = (deal: string) => `${trader.login};${deal};2026.03.02 09:00:00;2026.03.02 10:00:00;0,50;10,00;0;0`
+    const { id } = read(ImportAnswer, await trades([row('D1')]))
+    const { repositories, readModelStore, fileStore } = portal.running.parts
+    const kept = async () => {
+      const file = await fileStore.get(`imports/${id}/rows/all.jsonl`)
+      file?.content.destroy()
+      return file !== undefined
+    }
+    const expire = (after: number) =>
+      expirePreviews(
+        {
+          ...{ repositories, log: portal.running.parts.log },
+          readModels: createReadModels(readModelStore),
+          now: () => Date.now() + after,
+        },
+        new AbortController().signal,
+      )
+    await admin.get(`${IMPORTS}/${id}`, await portal.atEnd())
+    await expire(PREVIEW_KEPT - 60_000)
+    expect(await kept()).toBe(true)
+    await expire(PREVIEW_KEPT + 60_000)
+    await until(async () => !(await kept()), 'the rows to be removed')
+    expect((await admin.get(`${IMPORTS}/${id}`, await portal.atEnd())).body).toMatchObject({ state: 'lost' })
+    expect(await admin.post(`${IMPORTS}/${id}/confirm`)).toMatchObject({
+      status: 409,
+      body: { message: 'The rows of this import are gone. Please import the file again.' },
+    })
     expect(await recorded(trader)).toEqual([])
   })
 
