@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { amountReader, decimalText, timeReader } from './statement-values.ts'
+import { amountReader, decimalText, timeReader, volumeText } from './statement-values.ts'
 import { patternFault } from './time-pattern.ts'
 
 const read = (decimal: '.' | ',' | undefined, cell: string) => {
@@ -39,6 +39,19 @@ describe('amounts', () => {
     [',', '1234.50', 'refused'],
   ] as const)('with "%s" as its mark: %s', (decimal, cell, expected) => expect(read(decimal, cell)).toBe(expected))
 })
+
+it.each([
+  ['.', '0.10', '0.10'],
+  ['.', '0.10 Lots', '0.10'],
+  ['.', '1 lot', '1'],
+  ['.', '2Lots', '2'],
+  [',', '0,10\u00A0Lots', '0.10'],
+  // An observation refuses what is no number.
+  ['.', '10 Units', '10 Units'],
+  ['.', 'Lots', ''],
+])('a volume with "%s" as its mark may name its lots: %s', (decimal, cell, expected) =>
+  expect(volumeText(cell, decimal)).toBe(expected),
+)
 
 const time = (pattern: string | undefined, zone: string | undefined, cell: string) => {
   try {

@@ -42,6 +42,12 @@ export function decimalText(cents: bigint): string {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
+/** A volume with a point, and without the lots that some platforms write after it ("0.10 Lots"). */
+export function volumeText(cell: string, decimal: string): string {
+  const number = cell.replace(/\s?lots?$/i, '')
+  return decimal === ',' ? number.replace(',', '.') : number
+}
+
 /** What a cell says of a time: an instant, or only a date. */
 export type ReadTime = { readonly instant: string } | { readonly date: string }
 

@@ -194,6 +194,16 @@ describe('a statement', () => {
     })
   })
 
+  it.each(['utf-16le', 'utf-16be'])('is read in %s, as its byte order mark says', async (encoding) => {
+    const trader = await enrolled()
+    const row = `${trader.login};D1;2026.03.02 09:00:00;2026.03.02 10:00:00;0,50 Lots;10,00;0;0`
+    const bytes = Buffer.from(`\uFEFF${header}\r\n${row}\r\n`, 'utf16le')
+    if (encoding === 'utf-16be') bytes.swap16()
+    const fields = { kind: 'trades', mapping: JSON.stringify(platform) }
+    const preview = read(ImportAnswer, await upload(new Uint8Array(bytes), fields))
+    expect(preview.counts).toEqual({ recorded: 1, duplicate: 0, refused: 0, conflict: 0 })
+  })
+
   it('that cannot be read is refused as a whole, at the field that is at fault', async () => {
     const trader = await enrolled()
     const row = `${trader.login};D1;2026.03.02 09:00:00;2026.03.02 10:00:00;0,50;10,00;0;0`

@@ -11,7 +11,15 @@ import { dateOf } from '#services/rules/trading-day.ts'
 import { type ImportField, type ImportKind, MOST_ROWS } from '../import-vocabulary.ts'
 import type { Mapping } from '../mapping.ts'
 import { columnNames } from '../statement-columns.ts'
-import { amountReader, decimalText, type ReadTime, timeReader, UnreadableCell } from '../statement-values.ts'
+import { encodingOf } from '../statement-encoding.ts'
+import {
+  amountReader,
+  decimalText,
+  type ReadTime,
+  timeReader,
+  UnreadableCell,
+  volumeText,
+} from '../statement-values.ts'
 
 /** Reads statements: each row becomes an observation, or says in which line and why it does not. */
 
@@ -81,10 +89,15 @@ const csvFaults: Readonly<Record<string, string>> = {
 }
 
 function decoded(bytes: Buffer): string {
-  if (bytes.includes(0))
+  const text = textOf(bytes)
+  if (text.includes('\0'))
     throw new UnreadableStatement('This is no text file. Please save the statement as CSV in UTF-8.')
+  return text
+}
+
+function textOf(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
   } catch {
     throw new UnreadableStatement('This file is not in UTF-8. Please save the statement as CSV in UTF-8.')
   }
@@ -169,7 +182,7 @@ function rowReader(header: readonly string[], kind: ImportKind, mapping: Mapping
             id: textOf('id'),
             openedAt: instantOf('openedAt'),
             profit: amountOf('profit'),
-            volume: of('volume', ([cell = '']) => plainNumber(filled(cell), mapping.decimal ?? '.')),
+            volume: of('volume', ([cell = '']) => volumeText(filled(cell), mapping.decimal ?? '.')),
           }
         : {
             date: timeOf('date'),
@@ -231,10 +244,6 @@ function filled(cell: string): string {
 function instant(time: ReadTime): string {
   if ('date' in time) throw new UnreadableCell('expected a time, not only a date')
   return time.instant
-}
-
-function plainNumber(cell: string, decimal: string): string {
-  return decimal === ',' ? cell.replace(',', '.') : cell
 }
 
 function wholeNumber(cell: string): number {

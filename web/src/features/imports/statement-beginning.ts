@@ -2,6 +2,7 @@ import type { StatementImport } from '#services/modules/imports/import-api.ts'
 import type { ImportKind } from '#services/modules/imports/import-vocabulary.ts'
 import type { Mapping } from '#services/modules/imports/mapping.ts'
 import { columnNames } from '#services/modules/imports/statement-columns.ts'
+import { encodingOf } from '#services/modules/imports/statement-encoding.ts'
 
 /** What the beginning of a statement shows: its headings, to map them by. The server reads the file. */
 
@@ -23,8 +24,9 @@ const READ = 64 * 1024
 const delimiters = [',', ';', '\t', '|'] as const
 
 export async function beginningOf(file: Blob): Promise<Beginning> {
-  const text = await file.slice(0, READ).text()
-  return { header: text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/, 1)[0] ?? '' }
+  const bytes = new Uint8Array(await file.slice(0, READ).arrayBuffer())
+  const text = new TextDecoder(encodingOf(bytes)).decode(bytes)
+  return { header: text.split(/\r\n|\n|\r/, 1)[0] ?? '' }
 }
 
 /** The columns as a mapping names them. */

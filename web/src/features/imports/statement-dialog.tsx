@@ -78,7 +78,7 @@ export function StatementDialog({ earlier, onRead, onClose }: StatementDialogPro
   return (
     <FormDialog
       title="Import Statement"
-      description="A CSV file in UTF-8 of at most 20 MB and 100,000 rows. First you see what each row would do."
+      description="A CSV file in UTF-8 or UTF-16 of at most 20 MB and 100,000 rows. First you see what each row would do."
       submit="Read Statement"
       width="large"
       change={change}
