@@ -102,8 +102,13 @@ async function* stagesOf(
   programme: ProgrammeId,
   takeTurn: TakeTurn,
 ): AsyncGenerator<AccountStage> {
+  const seen = new Set<string>()
   for await (const begun of pagesOf(readModels, { where: { programme } })) {
-    const where = { accountId: begun.map(({ accountId }) => accountId) }
+    // An account that began several stages of the programme has a document for each.
+    const unseen = begun.map(({ accountId }) => accountId).filter((account) => !seen.has(account))
+    unseen.forEach((account) => seen.add(account))
+    if (unseen.length === 0) continue
+    const where = { accountId: unseen }
     let current: (AccountStage & { readonly balance: number }) | undefined
     for await (const page of pagesOf(readModels, { where, sort: { by: 'accountId', direction: 1 } })) {
       for (const document of page) {

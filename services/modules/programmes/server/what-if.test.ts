@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
-import { accountIdOf, programmeId, userId } from '#services/modules/ids.ts'
+import { accounts as accountStreams } from '#services/modules/account-aggregate.ts'
+import { accountIdOf, enrolmentIdOf, programmeId, userId } from '#services/modules/ids.ts'
 import { programOf, read, tryDraft } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
@@ -136,6 +137,34 @@ describe('a what-if over the real history', () => {
     await tried(version)
     expect((await admin.post(`${path}/publish`, { hash: changed.hash })).status).toBe(200)
     expect((await admin.post(`${path}/what-if`)).status).toBe(409)
+  })
+
+  it('counts an account once that began two stages of the programme, on whichever pages they come', async () => {
+    const trader = await traded([3, '101000.00'])
+    const { repositories, readModelStore, fileStore } = portal.running.parts
+    const account = accountOf(trader)
+    await repositories.of(accountStreams).decide(account, systemContext('worker', 'test'), () => [
+      {
+        type: 'StageBegun',
+        data: {
+          ...{ enrolmentId: enrolmentIdOf(userId.parse(trader.id), 1), programme: programmeId.parse(PROGRAMME) },
+          ...{ version: 1, hash: 'f'.repeat(64), stage: 1, terms: preset },
+        },
+      },
+    ])
+    const { version, hash } = await drafted({ ...preset, stages: preset.stages.slice(-1) })
+    const id = programmeId.parse(PROGRAMME)
+    await admin.get(`${VERSIONS}/${version}`, await portal.atEnd())
+    const readModels = createReadModels(readModelStore)
+    const paged: Pick<typeof readModels, 'find' | 'count'> = {
+      count: readModels.count,
+      // A document a page: as with more accounts than a page has.
+      find: (projection, query) => readModels.find(projection, { ...query, limit: 1 }),
+    }
+    const parts = { repositories, files: fileStore, now: () => Date.now(), signal: new AbortController().signal }
+    await runWhatIf({ ...parts, readModels: paged }, { id, version, hash }, systemContext('worker', 'test'))
+    const result = read(WhatIf, await admin.get(`${VERSIONS}/${version}/what-if`, await portal.atEnd()))
+    expect(result.differences.filter((each) => each.account === account)).toHaveLength(1)
   })
 
   it('records nothing of terms that were changed while it ran, and stops when the worker stops', async () => {
