@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { beforeAll, expect, it } from 'vitest'
+import { ImportAnswer, STATEMENT_FIELD, StatementImport } from '#services/modules/imports/import-api.ts'
+import { DraftedVersion, WhatIf } from '#services/modules/programmes/programme-api.ts'
+import { presetTerms } from '#services/modules/programmes/presets.ts'
+import { read } from '#test-support/http-calls.ts'
+import { browser } from '#test-support/http-client.ts'
+import { newEmail } from '#test-support/portal.ts'
+import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
+import { decodeEvents, storedEvents, withStores } from '#test-support/stores.ts'
+import { until } from '#test-support/until.ts'
+
+const ACCOUNTS = 30
+/** So many that it is still being computed when it is seen and killed. */
+const TRADES = 1_000
+const PROGRAMME = 'two-step-100000'
+const VERSIONS = `/api/admin/programmes/${PROGRAMME}/versions`
+
+beforeAll(buildProgram, 600_000)
+
+const signedIn = async (url: string) => {
+  const admin = browser(url)
+  await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
+  return admin
+}
+
+/** So many minutes after a Monday, each day at most 400 trades. */
+const time = (n: number) => new Date(Date.UTC(2026, 2, 2 + Math.floor(n / 400), 8, n % 400)).toISOString()
+
+/** What the log says of the what-ifs of a version that were computed. */
+async function triedIn(dataDir: string, version: number): Promise<object[]> {
+  const events = await withStores(dataDir, async (parts) => decodeEvents(parts, await storedEvents(parts)))
+  return events.flatMap(({ type, data }) => (type === 'ProgrammeTried' && data.version === version ? [data] : []))
+}
+
+it('finishes a what-if over the history when the process is killed', async () => {
+  const dataDir = temporaryFolder()
+  let portal = await startProgram({ dataDir })
+  let admin = await signedIn(portal.url)
+  const accounts: string[] = []
+  for (let n = 0; n < ACCOUNTS; n++) {
+    const created = await admin.post('/api/admin/users', { fullName: `Trader ${n}`, email: newEmail() })
+    const { id } = z.object({ id: z.string() }).parse(created.body)
+    await admin.post(`/api/admin/user/${id}/enrolments`, { programme: PROGRAMME })
+    accounts.push(`${id}-a1`)
+  }
+  // Every other account loses $4,000.00 on the first day and $3,000.00 on the third: $7,000.00 in all.
+  const losing = accounts.filter((_, index) => index % 2 === 0)
+  const rows = accounts.flatMap((account) => [
+    ...Array.from({ length: TRADES }, (_, n) => `${account},T${n},${time(n)},${time(n)},0.00,0.10`),
+    ...(losing.includes(account)
+      ? [`${account},L1,${time(1)},${time(1)},-4000.00,0.10`, `${account},L2,${time(800)},${time(800)},-3000.00,0.10`]
+      : []),
+  ])
+  const form = new FormData()
+  form.append('kind', 'trades')
+  const columns = { account: 'account', id: 'id', openedAt: 'opened', at: 'closed', profit: 'profit', volume: 'volume' }
+  form.append('mapping', JSON.stringify({ delimiter: ',', columns }))
+  const text = ['account,id,opened,closed,profit,volume', ...rows].join('\n')
+  form.append(STATEMENT_FIELD, new Blob([text], { type: 'text/csv' }), 'statement.csv')
+  const { id } = read(ImportAnswer, await admin.send('POST', '/api/admin/imports', form))
+  await admin.post(`/api/admin/imports/${id}/confirm`)
+  await until(
+    async () => read(StatementImport, await admin.get(`/api/admin/imports/${id}`)).state === 'done',
+    'the import to be done',
+  )
+
+  const terms = presetTerms('two-step', 100_000)
+  const stricter = {
+    ...terms,
+    stages: terms.stages.map((stage) => ({
+      ...stage,
+      rules: stage.rules.map((rule) =>
+        rule.kind === 'maximum-loss' ? { ...rule, limit: { percent: '6', of: 'account-size' } } : rule,
+      ),
+    })),
+  }
+  const { version } = read(DraftedVersion, await admin.post(VERSIONS, { terms: stricter }))
+  const path = `${VERSIONS}/${version}/what-if`
+  expect((await admin.post(path)).status).toBe(202)
+  // The first time among the accounts, then wherever it is once the process has started again.
+  const seen = await until(async () => {
+    const answer = await admin.get(path)
+    const found = answer.status === 200 ? read(WhatIf, answer) : undefined
+    return found && found.compared > 0 ? found : undefined
+  }, 'the what-if to be computed')
+  expect(seen.state).toBe('running')
+  for (let kills = 0; kills < 3; kills++) {
+    await portal.kill()
+    if (kills === 0) expect(await triedIn(dataDir, version)).toEqual([])
+    portal = await startProgram({ dataDir })
+  }
+  admin = await signedIn(portal.url)
+  const done = await until(async () => {
+    const found = read(WhatIf, await admin.get(path))
+    return found.state === 'done' ? found : undefined
+  }, 'the what-if to be done')
+  expect(done).toMatchObject({ accounts: ACCOUNTS, compared: ACCOUNTS, counts: { breached: losing.length } })
+  expect(done.differences.map(({ account }) => account).toSorted()).toEqual(losing.toSorted())
+  await portal.stop()
+  expect(await triedIn(dataDir, version)).toMatchObject([{ accounts: ACCOUNTS, differences: losing.length }])
+}, 300_000)
