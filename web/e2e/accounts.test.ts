@@ -305,6 +305,11 @@ describeSite('several accounts of a trader', (site) => {
       await details.getByRole('button', { name: 'Ledger' }).click()
       const ledger = page.getByRole('dialog', { name: 'Ledger of Account 1' })
       await ledger.getByText('Swaps of October (swap 1042)').waitFor()
+      if (width === 1280) {
+        const head = await ledger.getByRole('columnheader', { name: 'Amount' }).boundingBox()
+        const newest = await ledger.getByRole('row').nth(1).boundingBox()
+        expect(newest?.y ?? 0).toBeGreaterThanOrEqual((head?.y ?? Infinity) + (head?.height ?? 0) - 1)
+      }
       await expectGoodLook()
     })
 

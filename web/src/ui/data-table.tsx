@@ -282,7 +282,7 @@ function HeaderCell<Row>({
       scope="col"
       aria-sort={direction}
       className={clsx(
-        'sticky top-14 z-10 h-10 border-b border-line bg-card px-3 md:max-lg:px-1.5 text-13 font-medium whitespace-nowrap text-muted first:rounded-tl-lg first:pl-5 last:rounded-tr-lg last:pr-5',
+        'sticky top-(--table-head,3.5rem) z-10 h-10 border-b border-line bg-card px-3 md:max-lg:px-1.5 text-13 font-medium whitespace-nowrap text-muted first:rounded-tl-lg first:pl-5 last:rounded-tr-lg last:pr-5',
         align === 'right' ? 'text-right' : 'text-left',
         hiddenWhenNarrow && hiddenNarrow,
       )}

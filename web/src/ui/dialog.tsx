@@ -140,9 +140,9 @@ export function Dialog({
             </IconButton>
           )}
         </header>
-        {/* Focusable, so that the keyboard can scroll it. */}
+        {/* Focusable, so that the keyboard can scroll it. The head of a table stops at its edge, beyond the padding. */}
         <div
-          className="min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2"
+          className="[--table-head:-1rem] min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2"
           tabIndex={0}
           role="region"
           aria-label={title}
