@@ -69,7 +69,7 @@ function controlAttributes({ id, hint, error }: NotesProps): ControlAttributes {
 
 /** Classes of all input controls. */
 export const control =
-  'h-9 w-full min-w-0 rounded-md border border-edge bg-card px-3 text-14 text-ink transition-colors duration-150 [&[readonly]]:bg-sunken [&[readonly]]:text-muted disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted aria-invalid:border-bad'
+  'h-9 w-full min-w-0 rounded-md border border-edge bg-card px-3 text-14 text-ink [&[type=file]]:py-1.5 transition-colors duration-150 [&[readonly]]:bg-sunken [&[readonly]]:text-muted disabled:cursor-not-allowed disabled:bg-sunken disabled:text-muted aria-invalid:border-bad'
 
 /** The props of a labelled control. */
 type Labelled<Element extends 'input' | 'textarea' | 'select'> = FieldProps & Omit<ComponentProps<Element>, 'className'>
