@@ -480,6 +480,7 @@ describe('lists and figures', () => {
     const owed = asked.filter(({ payment }) => payment?.state === 'open')
     expect(figures.payouts).toEqual({
       total: asked.length,
+      totalAmount: toDecimal(asked.reduce((all, { amount }) => all + cents(amount), 0)),
       ...{ pending: of('pending').length, approved: of('approved').length, rejected: of('rejected').length },
       ...{ pendingAmount: sum('pending'), approvedAmount: sum('approved'), rejectedAmount: sum('rejected') },
       ...{ withdrawn: of('withdrawn').length, withdrawnAmount: sum('withdrawn') },

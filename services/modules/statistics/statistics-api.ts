@@ -35,6 +35,8 @@ export const Stats = namedObject('Stats', {
     approved: count,
     rejected: count,
     withdrawn: count,
+    /** Of the requests in every state: the sum of the four below. */
+    totalAmount: Money,
     pendingAmount: Money,
     approvedAmount: Money,
     rejectedAmount: Money,

@@ -69,6 +69,7 @@ function payoutTotalsResponse(totals: FirmDocument['payouts'], oldestUnpaid: num
   const { pendingAmount, approvedAmount, rejectedAmount, withdrawnAmount, unpaidAmount } = totals
   return {
     ...totals,
+    totalAmount: toDecimal(pendingAmount + approvedAmount + rejectedAmount + withdrawnAmount),
     pendingAmount: toDecimal(pendingAmount),
     approvedAmount: toDecimal(approvedAmount),
     rejectedAmount: toDecimal(rejectedAmount),

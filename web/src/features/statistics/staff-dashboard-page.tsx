@@ -17,7 +17,6 @@ import { FiguresRow } from './figures-row.tsx'
 import { useOpenUser } from '@/features/users/user-link.tsx'
 import { userColumns, userRows } from '@/features/users/users-table.tsx'
 import { timeSince } from '@/features/payouts/time-since.ts'
-import { sumOf } from './amounts.ts'
 import { daysQuery, statsQuery } from './statistics-queries.ts'
 import { WeekBars } from './week-bars.tsx'
 import { type Week, weeksOf } from './weeks.ts'
@@ -122,8 +121,8 @@ export function DashboardView({ stats, days, daysFailed = false, onOpen }: Dashb
 }
 
 function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
-  const { pending, total, pendingAmount, approvedAmount, rejectedAmount, unpaid, unpaidAmount, oldestUnpaidAt } =
-    payouts
+  const { pending, total, totalAmount, pendingAmount, approvedAmount, rejectedAmount, withdrawnAmount } = payouts
+  const { unpaid, unpaidAmount, oldestUnpaidAt } = payouts
   return (
     <>
       <dl className="grid grid-cols-2 gap-4">
@@ -134,9 +133,7 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
         </div>
         <div className="min-w-0">
           <dt className="text-13 text-muted">Total Amount</dt>
-          <dd className="text-20 lg:text-28 font-semibold break-words">
-            {formatMoney(sumOf([pendingAmount, approvedAmount, rejectedAmount]))}
-          </dd>
+          <dd className="text-20 lg:text-28 font-semibold break-words">{formatMoney(totalAmount)}</dd>
           <dd className="text-12 text-muted">from {formatCount(total)} requests</dd>
         </div>
       </dl>
@@ -146,6 +143,7 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
           { name: 'Pending', value: formatMoney(pendingAmount) },
           { name: 'Approved', value: formatMoney(approvedAmount) },
           { name: 'Rejected', value: formatMoney(rejectedAmount) },
+          { name: 'Withdrawn', value: formatMoney(withdrawnAmount) },
           {
             name: 'Not Paid Yet',
             value: (

@@ -32,6 +32,7 @@ const nothing: Stats = {
     approved: 0,
     rejected: 0,
     withdrawn: 0,
+    totalAmount: '0.00',
     pendingAmount: '0.00',
     approvedAmount: '0.00',
     rejectedAmount: '0.00',
@@ -46,15 +47,16 @@ const firm: Stats = {
   users: { total: 1_600, active: 200, pending: 1_000, underReview: 0, breached: 400, banned: 7 },
   accounts: 2_100,
   payouts: {
-    total: 12,
+    total: 13,
     pending: 3,
     approved: 8,
     rejected: 1,
-    withdrawn: 0,
+    withdrawn: 1,
+    totalAmount: '100000050.20',
     pendingAmount: '0.10',
     approvedAmount: '99999999.90',
     rejectedAmount: '0.20',
-    withdrawnAmount: '0.00',
+    withdrawnAmount: '50.00',
     unpaid: 0,
     unpaidAmount: '0.00',
     oldestUnpaidAt: null,
@@ -101,10 +103,11 @@ describe('the dashboard of administrators', () => {
     expect(within(screen.getByRole('group', { name: 'Users in figures' })).getByText('7 banned')).toBeTruthy()
   })
 
-  it('adds up amounts to the cent, of requests in every state', async () => {
+  it('shows the amount of the requests in every state, and its parts', async () => {
     await show(firm)
-    expect(screen.getByText('$100,000,000.20')).toBeTruthy()
-    expect(screen.getByText('from 12 requests')).toBeTruthy()
+    expect(screen.getByText('$100,000,050.20')).toBeTruthy()
+    expect(screen.getByText('from 13 requests')).toBeTruthy()
+    expect(screen.getByText('$50.00')).toBeTruthy()
   })
 
   it('shows what each week brought, in words too', async () => {
