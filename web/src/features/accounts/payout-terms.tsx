@@ -14,19 +14,32 @@ import { payoutTermsOfAccount } from './staff-account-queries.ts'
 interface PayoutTermsProps {
   readonly userId: string
   readonly account: string
+  /** Its terms are those of a programme. */
+  readonly ofProgramme: boolean
 }
 
 /** The payout terms of an account, and what they allow now, each with the event behind it; for staff. */
-export function PayoutTerms({ userId, account }: PayoutTermsProps) {
+export function PayoutTerms({ userId, account, ofProgramme }: PayoutTermsProps) {
   const { data, isError, refetch } = useQuery(payoutTermsOfAccount(account))
-  if (data) return <PayoutTermsView userId={userId} found={data} />
+  if (data) return <PayoutTermsView userId={userId} found={data} ofProgramme={ofProgramme} />
   if (isError) return <FailedFigures onRetry={refetch}>The payout terms could not be loaded.</FailedFigures>
   return <LoadingLines label="Loading the payout terms" lines={3} />
 }
 
-export function PayoutTermsView({ userId, found }: { readonly userId: string; readonly found: AccountPayoutTerms }) {
+export function PayoutTermsView({
+  userId,
+  found,
+  ofProgramme,
+}: Omit<PayoutTermsProps, 'account'> & { readonly found: AccountPayoutTerms }) {
   const { set, words, payout } = found
-  if (!payout) return <p className="text-muted">None: staff decide any amount.</p>
+  if (!payout)
+    return (
+      <p className="text-muted">
+        {ofProgramme
+          ? 'None in this stage: payouts begin with the funded stage of the programme.'
+          : 'None: staff decide any amount.'}
+      </p>
+    )
   const { available, traderReceives, split, profit, waiting, from, missing, events } = payout
   const eventLink = (number: number) => (
     <AddressLink look="accent" href={auditAddress(number, userId)}>

@@ -93,7 +93,7 @@ export function DetailsView({
           className="sm:col-span-2"
           onEdit={account.open && !account.programme ? edit('terms') : undefined}
         >
-          <PayoutTerms userId={user.id} account={account.id} />
+          <PayoutTerms userId={user.id} account={account.id} ofProgramme={account.programme !== null} />
         </Section>
       )}
     </div>
