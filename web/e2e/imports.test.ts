@@ -101,9 +101,9 @@ describeSite('an import of a statement', (site) => {
     await page.keyboard.press('Control+Enter')
     await page.getByText('Nothing is recorded yet.').waitFor()
     expect(await rowsOf(staff)).toEqual([
-      expect.stringMatching(/^2\s+Recorded/),
-      expect.stringMatching(/^3\s+Recorded/),
-      expect.stringMatching(/^4\s+Recorded/),
+      expect.stringMatching(/^2\s+To record/),
+      expect.stringMatching(/^3\s+To record/),
+      expect.stringMatching(/^4\s+To record/),
       expect.stringMatching(/^5\s+Refused\s+Time of the close: there is no such date/),
     ])
     await expectGoodLook()
@@ -112,6 +112,7 @@ describeSite('an import of a statement', (site) => {
     await page.keyboard.press('Enter')
     await page.getByText('The rows are recorded.').waitFor()
     const address = page.url()
+    expect((await rowsOf(staff))[0]).toMatch(/^2\s+Recorded/)
     await expectGoodLook()
     const observed = async () =>
       read(

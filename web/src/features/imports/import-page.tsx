@@ -60,7 +60,7 @@ function Import({ found }: { readonly found: StatementImport }) {
           counts.recorded > 0 &&
           mayImport && (
             <Button busy={change.isPending} onClick={() => change.mutate(id)}>
-              Record {formatCount(counts.recorded)} Rows
+              Record {formatCount(counts.recorded)} {counts.recorded === 1 ? 'Row' : 'Rows'}
             </Button>
           )
         }
@@ -75,7 +75,7 @@ function Import({ found }: { readonly found: StatementImport }) {
             { name: 'Rows', value: importKindLabels[kind] },
             ...(account ? [{ name: 'Account', value: account }] : []),
             ...rowOutcomes.map((outcome) => ({
-              name: rowOutcomeLabels[outcome],
+              name: outcomeLabels(state)[outcome],
               value: formatCount(counts[outcome]),
             })),
             {
@@ -103,21 +103,27 @@ function Import({ found }: { readonly found: StatementImport }) {
           ]}
         />
       </Card>
-      <Rows id={id} />
+      <Rows id={id} state={state} />
     </>
   )
 }
 
+/** Before an import is done, what would become of its rows. */
+function outcomeLabels(state: StatementImport['state']): typeof rowOutcomeLabels {
+  return state === 'done' ? rowOutcomeLabels : { ...rowOutcomeLabels, recorded: 'To record' }
+}
+
 const tones = { recorded: 'good', duplicate: 'plain', refused: 'bad', conflict: 'bad' } as const
 
-const columns: readonly Column<ImportRow>[] = [
-  { header: 'Line', align: 'right', cell: ({ line }) => line },
-  {
-    header: 'Outcome',
-    cell: ({ outcome }) => <Badge tone={tones[outcome]}>{rowOutcomeLabels[outcome]}</Badge>,
-  },
-  { header: 'Why', cell: ({ reason }) => reasonText(reason) },
-]
+function columnsOf(labels: typeof rowOutcomeLabels): readonly Column<ImportRow>[] {
+  return [
+    { header: 'Line', align: 'right', cell: ({ line }) => line },
+    { header: 'Outcome', cell: ({ outcome }) => <Badge tone={tones[outcome]}>{labels[outcome]}</Badge> },
+    { header: 'Why', cell: ({ reason }) => reasonText(reason) },
+  ]
+}
+
+const columns = { done: columnsOf(outcomeLabels('done')), before: columnsOf(outcomeLabels('preview')) }
 
 /** A reason names the field as calls do: "openedAt: …". The page names it as the form does. */
 function reasonText(reason: string | null): string {
@@ -127,7 +133,7 @@ function reasonText(reason: string | null): string {
 
 const lineOf = ({ line }: ImportRow) => String(line)
 
-function Rows({ id }: { readonly id: string }) {
+function Rows({ id, state }: Pick<StatementImport, 'id' | 'state'>) {
   const { outcome } = route.useSearch()
   const navigate = route.useNavigate()
   const rows = useQuery(importRowsQuery(id, outcome))
@@ -140,7 +146,7 @@ function Rows({ id }: { readonly id: string }) {
         className="mb-4 max-w-60"
         options={[
           { value: '', label: 'All rows' },
-          ...rowOutcomes.map((value) => ({ value, label: rowOutcomeLabels[value] })),
+          ...rowOutcomes.map((value) => ({ value, label: outcomeLabels(state)[value] })),
         ]}
         value={outcome ?? ''}
         onChange={({ target }) =>
@@ -153,7 +159,7 @@ function Rows({ id }: { readonly id: string }) {
       />
       <QueryTable
         label="Rows"
-        columns={columns}
+        columns={state === 'done' ? columns.done : columns.before}
         rows={rows.data?.items}
         rowId={lineOf}
         query={rows}

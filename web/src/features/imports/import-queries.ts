@@ -34,7 +34,10 @@ export const previewImport = staffChange({
     form.append(STATEMENT_FIELD, file)
     return sendForm(importRoutes.previewImport, form)
   },
-  done: (_, { counts }) => ['Statement read', `${formatCount(counts.recorded)} rows would be recorded.`],
+  done: (_, { counts }) => [
+    'Statement read',
+    `${formatCount(counts.recorded)} ${counts.recorded === 1 ? 'row' : 'rows'} would be recorded.`,
+  ],
   failed: () => 'The statement was not read',
 })
 

@@ -28,9 +28,14 @@ const columns: readonly Column<StatementImport>[] = [
   },
   { header: 'Rows', cell: ({ kind }) => importKindLabels[kind] },
   { header: 'State', cell: ({ state }) => <ImportStateBadge state={state} /> },
-  { header: 'Recorded', align: 'right', cell: ({ counts }) => formatCount(counts.recorded) },
+  {
+    header: 'Recorded',
+    align: 'right',
+    cell: ({ state, counts }) => formatCount(counts.recorded) + (state === 'done' ? '' : ' to record'),
+  },
   { header: 'Duplicates', align: 'right', cell: ({ counts }) => formatCount(counts.duplicate) },
-  { header: 'Refused', align: 'right', cell: ({ counts }) => formatCount(counts.refused + counts.conflict) },
+  { header: 'Refused', align: 'right', cell: ({ counts }) => formatCount(counts.refused) },
+  { header: 'Conflicts', align: 'right', cell: ({ counts }) => formatCount(counts.conflict) },
   { header: 'By', cell: ({ previewed }) => previewed.name ?? '' },
 ]
 

@@ -164,6 +164,7 @@ export function StatementDialog({ earlier, onRead, onClose }: StatementDialogPro
               <ColumnChoice
                 key={field}
                 field={field}
+                isOptional={optionalFields.includes(field) && !(kind === 'trades' && field === 'at')}
                 headings={headings}
                 chosen={[mapping.columns[field] ?? []].flat()}
                 error={errors[`mapping.columns.${field}`]}
@@ -189,6 +190,7 @@ function withoutOwners({ columns, ...mapping }: Mapping): Mapping {
 
 interface ColumnChoiceProps {
   readonly field: ImportField
+  readonly isOptional: boolean
   readonly headings: readonly string[]
   readonly chosen: readonly string[]
   readonly error: string | undefined
@@ -196,9 +198,9 @@ interface ColumnChoiceProps {
 }
 
 /** The column of a field. Amounts may be the sum of several: another choice adds one. */
-function ColumnChoice({ field, headings, chosen, error, onChange }: ColumnChoiceProps) {
+function ColumnChoice({ field, isOptional, headings, chosen, error, onChange }: ColumnChoiceProps) {
   const isSummed = summedFields.includes(field)
-  const none = { value: '', label: optionalFields.includes(field) ? 'None' : 'Choose a column' }
+  const none = { value: '', label: isOptional ? 'None' : 'Choose a column' }
   const choices = isSummed && chosen.length > 0 ? [...chosen, ''] : [chosen[0] ?? '']
   return (
     <div className="flex min-w-0 flex-col gap-2">
