@@ -1,4 +1,4 @@
-import { toDecimal } from '#services/money/money.ts'
+import { inDollars } from '#services/api/money.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import { change, type EventDescriptions } from '#services/modules/event-description.ts'
 import type { Subject } from '#services/modules/subject.ts'
@@ -38,20 +38,20 @@ export const observationShown = {
   },
 } as const satisfies Subject['shown']
 
-/** An observation in a line: "Trade T1 closed 2026-11-02T09:30:00Z, profit -3500.00". */
+/** An observation in a line: "Trade T1 closed 2026-11-02T09:30:00Z, profit -$3,500.00". */
 export function observationText(observed: Observation): string {
   const { at, kind } = observed
   switch (kind) {
     case 'trade':
-      return `Trade ${observed.id} closed ${at.text}, profit ${toDecimal(observed.profit)}`
+      return `Trade ${observed.id} closed ${at.text}, profit ${inDollars(observed.profit)}`
     case 'day':
-      return `Day ${observed.date}, balance ${toDecimal(observed.balance)}, equity ${toDecimal(observed.equity)} (${toDecimal(observed.lowestEquity)} to ${toDecimal(observed.highestEquity)})`
+      return `Day ${observed.date}, balance ${inDollars(observed.balance)}, equity ${inDollars(observed.equity)} (${inDollars(observed.lowestEquity)} to ${inDollars(observed.highestEquity)})`
     case 'state':
-      return `State ${at.text}, balance ${toDecimal(observed.balance)}, equity ${toDecimal(observed.equity)}`
+      return `State ${at.text}, balance ${inDollars(observed.balance)}, equity ${inDollars(observed.equity)}`
     case 'transfer':
-      return `Transfer ${at.text}, amount ${toDecimal(observed.amount)}`
+      return `Transfer ${at.text}, amount ${inDollars(observed.amount)}`
     case 'payout':
-      return `Payout ${at.text}, amount ${toDecimal(observed.amount)}`
+      return `Payout ${at.text}, amount ${inDollars(observed.amount)}`
     case 'clock':
       return at.text
   }

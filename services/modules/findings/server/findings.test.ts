@@ -85,7 +85,7 @@ describe('a breach that the rules find', () => {
     ])
     const details = read(FindingDetails, await admin.get(`/api/admin/findings/${accountOf(trader)}-f1`))
     expect(details.evidence).toMatchObject([
-      { observation: `${accountOf(trader)}-o1`, text: expect.stringContaining('balance 100000.00') },
+      { observation: `${accountOf(trader)}-o1`, text: expect.stringContaining('balance $100,000.00') },
       {
         observation: `${accountOf(trader)}-o2`,
         event: Number((await eventsOf(trader)).findLast(({ type }) => type === 'ObservationsRecorded')?.position),

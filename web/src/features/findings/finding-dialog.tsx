@@ -96,7 +96,7 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
               )}
               {verdict !== 'dismiss' && (
                 <Button
-                  look="danger"
+                  look={findings.some(({ kind }) => kind === 'breach') ? 'danger' : 'primary'}
                   busy={isStarted && run.variables === 'confirm'}
                   disabled={!mayRun}
                   onClick={() => give('confirm')}
