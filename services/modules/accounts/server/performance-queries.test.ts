@@ -100,7 +100,8 @@ describe('the history of an account', () => {
     const [trader, other] = [await portal.trader(), await portal.trader()]
     expect((await other.get(`/api/admin/user/${trader.id}/account/history`)).status).toBe(401)
     expect((await admin.get('/api/admin/user/nobody00000/account/history')).status).toBe(404)
-    expect((await (await portal.auditor()).get(`/api/admin/user/${trader.id}/account/history`)).status).toBe(200)
+    const [auditor, reached] = [await portal.auditor(), await portal.atEnd()]
+    expect((await auditor.get(`/api/admin/user/${trader.id}/account/history`, reached)).status).toBe(200)
   })
 })
 

@@ -220,6 +220,29 @@ it('leaves a payment out of its file that staff sent by hand while it was releas
   await rm(dataDir, { recursive: true, force: true })
 })
 
+it('says that the person of a payment was deleted, also when it fills the batch once more', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-batches-'))
+  await withStores(dataDir, async (parts) => {
+    const { eventStore, personKeys } = parts
+    const repositories = createRepositories(eventRegistry, eventStore, personKeys, { secrets: parts.secrets })
+    const [deleted, ...others] = await approvedPayouts(parts)
+    if (!deleted) throw new Error('There is no payout')
+    const id = batchId.parse(randomId())
+    const terms = { format: 'wise', currency: 'USD', rate: null, rateSource: null, member } as const
+    const work = createBatchWork(repositories)
+    await work.make(id, [deleted, ...others], terms, context)
+    await repositories.of(accountStreams).decide(accountOf(deleted), context, endAccount)
+    // The policy of a batch that was made comes late.
+    await work.enter(id, context)
+    const { state: batch } = await repositories.of(batchStreams).load(id)
+    expect(batch.items.map(({ payoutId: each }) => each)).toEqual(others)
+    const { events } = await readLog(parts)
+    const removed = events.filter(({ type }) => type === 'BatchItemRemoved').map(({ data }) => JSON.parse(data))
+    expect(removed).toMatchObject([{ payoutId: deleted, reason: 'Its person was deleted' }])
+  })
+  await rm(dataDir, { recursive: true, force: true })
+})
+
 interface Firm {
   readonly repositories: Dependencies['repositories']
   readonly payouts: readonly PayoutId[]

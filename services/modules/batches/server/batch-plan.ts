@@ -56,9 +56,14 @@ export function standingOf(
   return payment.state === 'in-batch' ? 'in-batch' : 'sent'
 }
 
+/** Whether its person was deleted: nothing else cancels a payment. */
+export function isCancelled({ payment }: Payout): boolean {
+  return payment?.state === 'cancelled'
+}
+
 /** Why the payment of an item is not in its batch any more, as a sentence. */
 export function whyGone(payout: Payout | undefined): string {
-  if (!payout || payout.payment?.state === 'cancelled') return 'Its person was deleted'
+  if (!payout || isCancelled(payout)) return 'Its person was deleted'
   if (payout.status === 'rejected') return 'It was rejected'
   if (payout.hold) return `It is on hold: ${payout.hold.reason}`
   return payout.payment?.state === 'open' ? 'It left the batch' : 'It was recorded by hand'

@@ -21,7 +21,7 @@ import {
 } from '../batch.ts'
 import { paymentFile } from '../files/payment-file.ts'
 import type { PaymentOrder } from '../files/payment-order.ts'
-import { type BatchTerms, plannedItem, standingOf, whyGone } from './batch-plan.ts'
+import { type BatchTerms, isCancelled, plannedItem, standingOf, whyGone } from './batch-plan.ts'
 
 /**
  * What a batch does in the streams of accounts. Every step may find its work done: the command does it at once, and the
@@ -131,7 +131,9 @@ export function createBatchWork(repositories: Repositories) {
       if (state.state !== 'open') return { problems: [], position }
       return moveAll(id, state.items, context, (account, item) => {
         const { payoutId, reference } = item
-        if (standingOf(account.payouts.list.get(payoutId), item, id) !== 'gone') return []
+        const payout = account.payouts.list.get(payoutId)
+        if (standingOf(payout, item, id) !== 'gone') return []
+        if (payout && isCancelled(payout)) throw new Refused('conflict', whyGone(payout))
         const events = movePayoutPayment(account, payoutId, { kind: 'enter-batch', batch: id })
         if (events.some(({ type, data }) => type === 'PaymentBatched' && data.reference !== reference))
           throw new Refused('conflict', 'It was in another batch meanwhile')

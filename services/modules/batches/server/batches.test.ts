@@ -353,7 +353,7 @@ describe('a release', () => {
       expect((await release(id, member)).status).toBe(403)
       expect((await member.get(`/api/admin/batches/${id}/file`)).status).toBe(role === 'auditor' ? 409 : 403)
       expect((await answers('csv', csv(), member)).status).toBe(403)
-      expect((await member.get(`/api/admin/batches/${id}`)).status).toBe(200)
+      expect((await member.get(`/api/admin/batches/${id}`, await portal.atEnd())).status).toBe(200)
     }
     for (const path of ['', '/release', '/cancel', '/file']) {
       const answer =

@@ -21,8 +21,9 @@ export interface ImportConsumerDependencies {
 }
 
 /**
- * Runs each import that is confirmed, and removes the rows of one that is lost. It follows the log on its own, since an import takes up to a minute: policies and
- * read models do not wait for it. A worker that dies leaves it to the next, which begins at the same event.
+ * Runs each import that is confirmed, and removes the rows of one that is lost. It follows the log on its own, since an
+ * import takes up to a minute: policies and read models do not wait for it. A worker that dies leaves it to the next,
+ * which begins at the same event.
  */
 export function createImportConsumer({ repositories, files, store, log, now }: ImportConsumerDependencies): Consumer {
   return {
