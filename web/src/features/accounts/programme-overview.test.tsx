@@ -31,6 +31,14 @@ describe('the overview of an account under a programme', () => {
     expect(screen.getByText(/^Resets in/)).toBeTruthy()
   })
 
+  it('gives a day without a result no colour', () => {
+    const quiet = { ...sampleProgrammeStanding, result: { today: '0.00', phase: '-120.00', total: '-120.00' } }
+    show({}, quiet)
+    const today = screen.getByText('$0.00', { selector: 'p > span' })
+    expect(today.parentElement?.textContent).toContain('Today: $0.00')
+    expect(today.className).toBe('')
+  })
+
   it('says when payouts begin, and of a funded stage what is available and missing', () => {
     show()
     expect(card('Next payout')).toContain('Payouts begin with the funded stage of Two-Step 10K.')

@@ -13,7 +13,7 @@ import { Card, FigureList, StatCard } from '@/ui/card.tsx'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
-import { ProfitLoss } from '@/ui/text.tsx'
+import { ProfitLoss, Result } from '@/ui/text.tsx'
 import { DayClock } from './day-clock.tsx'
 import { EventLink } from './event-link.tsx'
 import { RoomMeter } from './overview.tsx'
@@ -61,7 +61,7 @@ export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }:
           context={
             standing ? (
               <>
-                In this stage, without what was paid out. Today: <ProfitLoss amount={standing.result.today} />
+                In this stage, without what was paid out. Today: <Result amount={standing.result.today} />
               </>
             ) : (
               'In this stage, without what was paid out'

@@ -3,7 +3,7 @@ import type { Standing, StandingRule } from '#services/modules/accounts/standing
 import { formatMoney } from '@/format/money.ts'
 import { DescriptionList } from '@/ui/card.tsx'
 import { FailedFigures, LoadingLines } from '@/ui/states.tsx'
-import { ProfitLoss } from '@/ui/text.tsx'
+import { Result } from '@/ui/text.tsx'
 import { DecidedByPerson } from './decided-by-person.tsx'
 import { labelOf, ruleOf } from './standing.ts'
 import { standingOfAccount } from './staff-account-queries.ts'
@@ -37,8 +37,8 @@ export function standingItems(standing: Standing, of: string) {
     ...limits.flatMap((rule) =>
       rule?.floor === undefined ? [] : { name: `Until ${labelOf(rule)}`, value: <Room rule={rule} /> },
     ),
-    { name: 'Traded today', value: <ProfitLoss amount={result.today} /> },
-    { name: 'In this phase', value: <ProfitLoss amount={result.phase} /> },
+    { name: 'Traded today', value: <Result amount={result.today} /> },
+    { name: 'In this phase', value: <Result amount={result.phase} /> },
     ...(person ? [{ name: 'Not by the rules', value: <DecidedByPerson person={person} of={of} /> }] : []),
   ]
 }
