@@ -29,9 +29,10 @@ export function StandingFigures({ account, of, className }: StandingFiguresProps
 
 /** What was traded, the room until each limit that is understood, and what a person decided instead of the rules. */
 export function standingItems(standing: Standing, of: string) {
-  const { rules, result, person, programme } = standing
+  const { rules, result, person, programme, status } = standing
+  // Of a passed stage the room would be that of the moment of the pass.
   const limits = programme
-    ? rules
+    ? rules.filter(() => status !== 'passed')
     : ([ruleOf(standing, 'dailyDrawdownLimit'), ruleOf(standing, 'overallLossLimit')] as const)
   return [
     ...limits.flatMap((rule) =>
