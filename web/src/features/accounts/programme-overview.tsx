@@ -35,12 +35,12 @@ export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }:
   return (
     <div className="flex flex-col gap-4">
       {standing && <Present account={account} standing={standing} end={end} readAt={readAt} />}
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      <div className="card-rows">
         {standing ? (
           standing.rules.map((rule, index) => <RuleCard key={index} rule={rule} standing={standing} end={end} />)
         ) : standing === null ? (
           <ErrorState
-            className="col-span-full rounded-lg border border-line"
+            className="basis-full rounded-lg border border-line"
             title="The room left could not be loaded."
             onRetry={onRetry}
           />
@@ -49,11 +49,13 @@ export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }:
         )}
         <NextPayout account={account} />
         <StatCard
+          className="max-sm:p-5"
           label="Account Balance"
           value={formatMoney(account.balance)}
           context={standing?.began ? `Started with ${formatMoney(standing.began.balance)}` : 'In US dollars'}
         />
         <StatCard
+          className="max-sm:p-5"
           label="Profit/Loss"
           value={formatProfit(account.profitLoss)}
           tone={signOf(account.profitLoss) === 'profit' ? 'good' : 'bad'}
