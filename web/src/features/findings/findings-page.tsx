@@ -195,9 +195,10 @@ function SelectBox({ finding }: { readonly finding: Finding }) {
 
 function OpenButton({ finding }: { readonly finding: Finding }) {
   const { open } = use(RowsContext)
+  const mayDecide = useMay('decide-findings')
   return (
     <Button look="secondary" onClick={() => open(finding)}>
-      {waits(finding) ? 'Decide' : 'Show'}
+      {mayDecide && waits(finding) ? 'Decide' : 'Show'}
       <span className="sr-only">: {finding.userName}</span>
     </Button>
   )
