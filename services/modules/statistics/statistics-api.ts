@@ -1,5 +1,5 @@
 import { Money } from '#services/api/money.ts'
-import { namedObject } from '#services/api/openapi-component.ts'
+import { described, namedObject } from '#services/api/openapi-component.ts'
 import { answer, get } from '#services/api/route.ts'
 import { ListedUser } from '#services/modules/users/user-api.ts'
 import { z } from 'zod'
