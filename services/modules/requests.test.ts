@@ -4,7 +4,6 @@ import type { z } from 'zod'
 import { AccountChanges } from './accounts/account-api.ts'
 import { CertificateUpload } from './certificates/certificate-api.ts'
 import { fieldFailure, validationFailure } from '#services/api/error-schemas.ts'
-import { offers, Offer } from './offers/offer-api.ts'
 import { nextCursor } from '#services/api/headers.ts'
 import { linkToNext } from '#services/api/pagination-schemas.ts'
 import { PayoutList, PayoutRequest, PayoutVerdict } from './payouts/payout-api.ts'
@@ -157,36 +156,5 @@ describe('a list', () => {
     expect(nextCursor(linkToNext('/api/admin/users', 'c'))).toBe('c')
     const last = [null, undefined, '', '</x>; rel="next"', '</x?cursor=1>; rel="prev"']
     for (const link of last) expect(nextCursor(link)).toBeUndefined()
-  })
-})
-
-describe('the offers', () => {
-  it('are the six sizes with the terms of both challenges and a link each (specification §9)', () => {
-    const all = offers('https://shop.example/{challenge}/{size}?s={size}')
-    for (const offer of all) expect(Offer.parse(offer)).toEqual(offer)
-    expect(all.map(({ label }) => label)).toEqual(['$5,000', '$10,000', '$25,000', '$50,000', '$100,000', '$200,000'])
-    expect(all.map(({ size }) => size)).toEqual([5000, 10000, 25000, 50000, 100000, 200000])
-    expect(all[1]).toEqual({
-      label: '$10,000',
-      size: 10000,
-      oneStep: {
-        name: 'One-Step Challenge',
-        phase: 'Phase 1',
-        maxDrawdown: 10,
-        profitTarget: 10,
-        maxDailyLoss: 5,
-        purchaseUrl: 'https://shop.example/one-step/10000?s=10000',
-        programme: 'one-step-10000',
-      },
-      twoStep: {
-        name: 'Two-Step Challenge',
-        maxDrawdown: 10,
-        phase1Target: 8,
-        phase2Target: 5,
-        maxDailyLoss: 5,
-        purchaseUrl: 'https://shop.example/two-step/10000?s=10000',
-        programme: 'two-step-10000',
-      },
-    })
   })
 })

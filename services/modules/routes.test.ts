@@ -56,6 +56,7 @@ const calls = [
   'POST /api/admin/certificates',
   'GET /api/admin/stats',
   'GET /api/admin/stats/days',
+  'GET /api/admin/stats/weeks',
   'GET /api/admin/system',
   'POST /api/admin/system/poison/:id/retry',
   'GET /api/offers',

@@ -1,6 +1,6 @@
 import { ListedUser } from '#services/modules/users/user-api.ts'
 import { LINK_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/headers.ts'
-import { FirmDay, SHOWN_DAYS, Stats } from '#services/modules/statistics/statistics-api.ts'
+import { FirmDay, FirmWeeks, SHOWN_DAYS, Stats } from '#services/modules/statistics/statistics-api.ts'
 import { AdminPayout, Payout } from '#services/modules/payouts/payout-api.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -408,6 +408,11 @@ describe('lists and figures', () => {
     }
     expect(sum(({ newAccounts }) => newAccounts)).toBe(1)
     expect(sum(({ approvedAmount }) => cents(approvedAmount))).toBe(12_050)
+    const { weeks, total } = read(FirmWeeks, await admin.get('/api/admin/stats/weeks'))
+    expect(weeks).toHaveLength(SHOWN_DAYS / 7)
+    expect(weeks.at(-1)?.to).toBe(days.at(-1)?.day)
+    expect(weeks.reduce((all, { newAccounts }) => all + newAccounts, 0)).toBe(total.newAccounts)
+    expect(cents(total.approvedAmount)).toBe(days.reduce((all, day) => all + cents(day.approvedAmount), 0))
     await admin.delete(`/api/admin/user/${trader.id}`)
   })
 
@@ -475,6 +480,11 @@ describe('lists and figures', () => {
       breached: withStatus('breached'),
       banned: listed.filter(({ banned }) => banned).length,
     })
+    const share = (status: string) => (withStatus(status) / listed.length) * 100
+    expect(figures.shares.active).toBeCloseTo(share('active'), 0)
+    expect(figures.shares.pending).toBeCloseTo(share('pending'), 0)
+    expect(figures.shares.underReview).toBeCloseTo(share('under-review'), 0)
+    expect(figures.shares.breached).toBeCloseTo(share('breached'), 0)
     const of = (status: string) => asked.filter((payout) => payout.status === status)
     const sum = (status: string) => toDecimal(of(status).reduce((all, { amount }) => all + cents(amount), 0))
     const owed = asked.filter(({ payment }) => payment?.state === 'open')

@@ -50,6 +50,7 @@ const reads: readonly (readonly [path: string, who: Browser])[] = [
   ['/api/admin/auth', admin],
   ['/api/admin/stats', admin],
   ['/api/admin/stats/days', admin],
+  ['/api/admin/stats/weeks', admin],
   ['/api/admin/users?limit=25', admin],
   [`/api/admin/user/${trader.id}`, admin],
   [`/api/admin/user/${trader.id}/account/history`, admin],

@@ -73,10 +73,18 @@ describeSite('an enrolment', (site) => {
     const own = await site.visit({ as: trader })
     const { page, open, expectToast, expectGoodLook } = own
     await open('/')
-    const terms = page.locator('section', { hasText: 'Please accept the terms of Two-Step 50K' }).last()
-    await terms.getByText('8% of the account size ($4,000.00) on the balance, with no open position').waitFor()
+    await page.getByText('Please accept the terms of Two-Step 50K').waitFor()
+    // The request leaves the account in sight.
+    await page.getByRole('heading', { name: 'Maximum loss' }).waitFor()
+    expect((await page.getByRole('heading', { name: 'Maximum loss' }).boundingBox())?.y).toBeLessThan(500)
+    await expectGoodLook()
+    await looks(own, 'asks')
+    await page.getByRole('button', { name: 'Read the Terms' }).click()
+    const terms = page.getByRole('dialog', { name: 'Terms of Two-Step 50K' })
+    await terms.getByText('8% of the account size ($4,000.00) on the balance, with no open position').first().waitFor()
     await expectGoodLook()
     await looks(own, 'accept')
+    await terms.getByRole('button', { name: 'Not Now' }).click()
     await open('/payouts')
     await page.getByText('Please accept the terms of Two-Step 50K').waitFor()
     await page
@@ -84,7 +92,8 @@ describeSite('an enrolment', (site) => {
       .first()
       .waitFor()
     await expectGoodLook()
-    await page.getByRole('button', { name: 'Accept Terms' }).click()
+    await page.getByRole('button', { name: 'Read the Terms' }).click()
+    await terms.getByRole('button', { name: 'Accept Terms' }).click()
     await expectToast('Terms accepted')
     await page.getByText('Please accept the terms of Two-Step 50K').waitFor({ state: 'detached' })
 

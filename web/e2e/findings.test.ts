@@ -25,6 +25,11 @@ describeSite('findings', (site) => {
     await page.getByRole('link', { name: 'Findings 3 to decide' }).waitFor()
     await expectGoodLook()
 
+    const auditor = await site.visit({ as: await site.portal.auditor() })
+    await auditor.open('/admin/findings')
+    await auditor.page.getByRole('button', { name: /^Show.*Ada Lovelace$/ }).waitFor()
+    expect(await auditor.page.getByRole('button', { name: /^Decide/ }).count()).toBe(0)
+
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Finding of the rules' })

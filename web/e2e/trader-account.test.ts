@@ -26,7 +26,13 @@ const point = (number: number, at: string, balance: string, traded: string) => (
   traded,
 })
 const day = (date: string, closing: string, result: string) => ({ date, closing, result })
-const figures = { result: '280.00', best: null, worst: null, winningDays: 1, losingDays: 1, deepestFall: '120.00' }
+const figures = {
+  ...{ result: '280.00', best: null, worst: null, winningDays: 1, losingDays: 1, deepestFall: '120.00' },
+  curve: {
+    ...{ from: '2026-03-01T10:00:00Z', balance: '10000.00', index: 1, movedOtherwise: true },
+    traded: ['400.00', '400.00', '280.00'],
+  },
+}
 /** Nine days of an account with the balance and limits of `tradingAccount`. */
 const nineDays = {
   points: [

@@ -147,6 +147,15 @@ export type CalendarDay = z.infer<typeof CalendarDay>
 
 const DayResult = TradingDay.pick({ date: true, result: true })
 
+/** What a chart of a period draws besides `points`: no reader has to add or subtract. */
+const PeriodCurve = namedObject('PeriodCurve', {
+  from: described('When it begins: with the period, or with the first money', z.iso.datetime()),
+  balance: described('The balance that holds then', Money),
+  index: described('The place in `points`, from 0, of the first one after its beginning', z.int().nonnegative()),
+  traded: described('What was traded since its beginning, at each point from `index` on', z.array(Money)),
+  movedOtherwise: described('Whether a payout, a new phase or another entry moved the balance in it, too', z.boolean()),
+})
+
 /** What was traded in a period, without payouts and without balances set for a new phase. */
 const TradingFigures = namedObject('TradingFigures', {
   result: Money,
@@ -155,6 +164,7 @@ const TradingFigures = namedObject('TradingFigures', {
   winningDays: z.int(),
   losingDays: z.int(),
   deepestFall: described('The deepest fall of what was traded, from a peak', Money),
+  curve: described('Null before the first money', PeriodCurve.nullable()),
 })
 export type TradingFigures = z.infer<typeof TradingFigures>
 

@@ -1,5 +1,5 @@
 import { Money } from '#services/api/money.ts'
-import { namedObject } from '#services/api/openapi-component.ts'
+import { described, namedObject } from '#services/api/openapi-component.ts'
 import { answer, get } from '#services/api/route.ts'
 import { ListedUser } from '#services/modules/users/user-api.ts'
 import { z } from 'zod'
@@ -14,19 +14,37 @@ const count = z.int().nonnegative()
 /** The days that GET /api/admin/stats/days covers, up to today. */
 export const SHOWN_DAYS = 84
 
-/** What a day brought, in UTC. */
-export const FirmDay = namedObject('FirmDay', {
-  day: z.iso.date(),
+const broughtInTime = {
   newAccounts: count,
-  /** Approvals of the day, less approved payouts that were rejected on it. */
+  /** Approvals, less approved payouts that were rejected in that time. */
   approvedPayouts: z.int(),
   approvedAmount: Money,
-})
+}
+
+/** What a day brought, in UTC. */
+export const FirmDay = namedObject('FirmDay', { day: z.iso.date(), ...broughtInTime })
 export type FirmDay = z.infer<typeof FirmDay>
+
+const FirmWeek = namedObject('FirmWeek', {
+  from: described('Its first day', z.iso.date()),
+  to: described('Its last day', z.iso.date()),
+  ...broughtInTime,
+})
+export type FirmWeek = z.infer<typeof FirmWeek>
+
+/** What the last 84 days brought, week by week and in all. */
+export const FirmWeeks = namedObject('FirmWeeks', {
+  weeks: described('The oldest first; the last one ends today, in UTC', z.array(FirmWeek)),
+  total: z.object(broughtInTime),
+})
+export type FirmWeeks = z.infer<typeof FirmWeeks>
+
+const share = described('In percent of all users, to one decimal', z.number())
 
 /** GET /api/admin/stats */
 export const Stats = namedObject('Stats', {
   users: z.object({ total: count, active: count, pending: count, underReview: count, breached: count, banned: count }),
+  shares: z.object({ active: share, pending: share, underReview: share, breached: share }),
   /** Open accounts: a trader may have several, and counts by the current one above. */
   accounts: count,
   payouts: z.object({
@@ -35,12 +53,11 @@ export const Stats = namedObject('Stats', {
     approved: count,
     rejected: count,
     withdrawn: count,
-    /** Of the requests in every state: the sum of the four below. */
-    totalAmount: Money,
     pendingAmount: Money,
     approvedAmount: Money,
     rejectedAmount: Money,
     withdrawnAmount: Money,
+    totalAmount: described('Of all requests, whatever became of them', Money),
     /** Approved and not paid, with what traders receive of them, and when the oldest was approved. */
     unpaid: count,
     unpaidAmount: Money,
@@ -61,5 +78,10 @@ export const statisticsRoutes = {
     summary: 'New accounts and approved payouts of each of the last 84 days in UTC, the oldest first',
     position: 'waits',
     answer: answer('The days', z.array(FirmDay)),
+  }),
+  statsWeeks: get('/api/admin/stats/weeks', 'read', {
+    summary: 'The same days in weeks, the last of which ends today, and what they brought in all',
+    position: 'waits',
+    answer: answer('The weeks', FirmWeeks),
   }),
 }

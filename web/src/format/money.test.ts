@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatDollars, formatLimit, formatMoney, formatProfit, signOf } from './money.ts'
+import { formatDollars, formatLimit, formatMoney, formatProfit, signOf, toneOf } from './money.ts'
 
 it.each([
   ['250.00', '$250.00'],
@@ -62,6 +62,17 @@ it('counts zero and invalid numbers as no profit', () => {
     'loss',
     'loss',
     'loss',
+  ])
+})
+
+it('counts nothing as neither good nor bad', () => {
+  expect(['0.01', '-0.01', '0.00', '-0.00', 'abc', null].map((amount) => toneOf(amount))).toEqual([
+    'good',
+    'bad',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
   ])
 })
 

@@ -53,3 +53,9 @@ export function formatProfit(amount: string | null | undefined): string {
 export function signOf(amount: string | null | undefined): 'profit' | 'loss' {
   return Number(amount) > 0 ? 'profit' : 'loss'
 }
+
+/** Above or below zero; undefined for nothing, which is neither good nor bad. */
+export function toneOf(amount: string | null | undefined): 'good' | 'bad' | undefined {
+  const number = Number(amount)
+  return number > 0 ? 'good' : number < 0 ? 'bad' : undefined
+}

@@ -1,12 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { daysQuery, statsQuery } from '@/features/statistics/statistics-queries.ts'
+import { weeksQuery, statsQuery } from '@/features/statistics/statistics-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/admin/dashboard')({
   staticData: { title: 'Admin Dashboard' },
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(statsQuery)
-    void queryClient.prefetchQuery(daysQuery)
+    void queryClient.prefetchQuery(weeksQuery)
   },
   component: lazyPage(() => import('@/features/statistics/staff-dashboard-page.tsx'), 'StaffDashboardPage'),
 })

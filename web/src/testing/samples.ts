@@ -152,6 +152,7 @@ const noTrades: TradingFigures = {
   winningDays: 0,
   losingDays: 0,
   deepestFall: '0.00',
+  curve: null,
 }
 
 /** For tests: a history without anything. */

@@ -5,17 +5,25 @@ import { AccountInAddress } from '@/account-in-address.ts'
 import { auditAddress, ownHistoryAddress } from '@/addresses.ts'
 import { eventNumber } from '@/format/counts.ts'
 import { formatDate, type DateFormat } from '@/format/dates.ts'
-import { formatProfit, signOf } from '@/format/money.ts'
+import { formatProfit, signOf, toneOf } from '@/format/money.ts'
 import { AddressLink } from './address-link.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { Tooltip } from './tooltip.tsx'
 
 /** Profits, dates, ids and stamps. */
 
-/** Green with a plus sign above zero, red otherwise. */
+/** The profit or loss of an account: green with a plus sign above zero, red otherwise (specification §4). */
 export function ProfitLoss({ amount }: { readonly amount: string | null | undefined }) {
   return <span className={signOf(amount) === 'profit' ? 'text-good' : 'text-bad'}>{formatProfit(amount)}</span>
 }
+
+/** What was traded or booked: green with a plus sign above zero, red below. Nothing has no colour. */
+export function Result({ amount }: { readonly amount: string }) {
+  const tone = toneOf(amount)
+  return <span className={clsx(tone && resultTones[tone])}>{formatProfit(amount)}</span>
+}
+
+const resultTones = { good: 'text-good', bad: 'text-bad' } as const
 
 /** An email that breaks after its @ and dots first, and anywhere only where a part alone is too long. */
 export function EmailText({ email }: { readonly email: string }) {

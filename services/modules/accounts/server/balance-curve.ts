@@ -1,4 +1,5 @@
 import type { BalanceChangeDocument } from '../balance-read-model.ts'
+import { resultOf, type Step } from '../trading-results.ts'
 
 /** The balance of an account over time. */
 
@@ -52,4 +53,47 @@ function mergePoints(points: readonly Point[]): Point[] {
   }
   close()
   return kept
+}
+
+/** What a chart of a period draws besides the points of the account. Whole cents. */
+export interface PeriodCurve {
+  readonly from: number
+  readonly balance: number
+  /** Of the first point after the beginning. */
+  readonly index: number
+  readonly traded: readonly number[]
+  readonly movedOtherwise: boolean
+}
+
+/** A point, and what was traded until then since the account began. */
+export interface TradedPoint extends Point {
+  readonly traded: number
+}
+
+/**
+ * The curve of a period: from its start, or from the account's first money where that is later. Undefined before the
+ * first money.
+ *
+ * @param points The thinned curve of the account.
+ * @param steps All entries of its ledger, from which the values at the start follow.
+ */
+export function periodCurve(
+  points: readonly TradedPoint[],
+  steps: readonly Step[],
+  start: number,
+): PeriodCurve | undefined {
+  const first = points.find(({ balance }) => balance !== 0)
+  if (!first) return undefined
+  const from = Math.max(first.at, start)
+  const [before, since] = [steps.filter(({ at }) => at <= from), steps.filter(({ at }) => at > from)]
+  const base = before.reduce((sum, step) => sum + resultOf(step), 0)
+  // Where a clock was set back, a point may be older than the one before it.
+  const index = points.findLastIndex(({ at }) => at <= from) + 1
+  return {
+    from,
+    balance: before.at(-1)?.balance ?? first.balance,
+    index,
+    traded: points.slice(index).map(({ traded }) => traded - base),
+    movedOtherwise: since.some(({ kind }) => kind !== 'trade-result'),
+  }
 }

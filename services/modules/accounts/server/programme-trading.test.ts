@@ -69,6 +69,10 @@ describe('the history of an account under a programme', () => {
       winningDays: 2,
       losingDays: 1,
       deepestFall: '400.00',
+      curve: {
+        ...{ from: '2026-01-04T22:00:00.000Z', balance: '100000.00', index: 1, movedOtherwise: false },
+        traded: ['-50.00', '850.00', '950.00', '550.00'],
+      },
     })
     expect(calendar).toMatchObject({ zone: 'America/New_York', startsAt: '17:00' })
     expect(calendar?.days[0]).toEqual({
@@ -106,7 +110,8 @@ describe('the history of an account under a programme', () => {
     const [number] = await numbersOf(traded, 'EntryBooked')
     const { points, periods } = await history(traded, booked)
     expect(points.at(-1)).toMatchObject({ balance: '100200.00', traded: '300.00', number })
-    expect(periods.all.result).toBe('300.00')
+    expect(periods.all).toMatchObject({ result: '300.00', curve: { movedOtherwise: true } })
+    expect(periods.all.curve?.traded.at(-1)).toBe('300.00')
   })
 
   it('has no calendar without a programme', async () => {

@@ -249,6 +249,11 @@ describe('the history of an account', () => {
       winningDays: 0,
       losingDays: 1,
       deepestFall: '300.00',
+      curve: {
+        from: expect.any(String),
+        ...{ balance: '10800.00', index: points.length - 3, movedOtherwise: true },
+        traded: ['-300.00', '-300.00', '-300.00'],
+      },
     })
     expect(periods.all).toMatchObject({ result: '500.00', best: { result: '800.00' }, winningDays: 1 })
     expect([periods['30d'].result, periods['90d'].result]).toEqual(['-300.00', '500.00'])

@@ -18,7 +18,7 @@ import {
   resultOf,
   type Step,
 } from '../trading-results.ts'
-import { balanceCurve, type Point } from './balance-curve.ts'
+import { balanceCurve, type PeriodCurve, periodCurve, type Point, type TradedPoint } from './balance-curve.ts'
 import type { StageFound } from './stages.ts'
 import { tradingRecordOf } from './trading-records.ts'
 
@@ -30,11 +30,14 @@ type TradingHistory = Pick<AccountHistory, 'points' | 'days' | 'periods' | 'cale
 export function tradingByBalance(changes: readonly BalanceChangeDocument[], now: number): TradingHistory {
   const steps = balanceSteps(changes)
   const traded = tradedAt(steps)
-  const points = balanceCurve(changes.filter(({ beginsPhase }) => !beginsPhase))
+  const points = balanceCurve(changes.filter(({ beginsPhase }) => !beginsPhase)).map((point) => ({
+    ...point,
+    traded: traded(point.number),
+  }))
   return {
-    points: points.map((point) => pointResponse(point, traded(point.number))),
+    points: points.map(pointResponse),
     days: daysOf(steps).map(dayResponse),
-    periods: periodsResponse(steps, now, dayInUtc),
+    periods: periodsResponse({ points, steps }, now, dayInUtc),
     calendar: null,
   }
 }
@@ -54,16 +57,23 @@ function tradedAt(steps: readonly Step[]): (number: number) => number {
 /** What an account under a programme traded: by the instants of what was observed, in the programme's days. */
 export function tradingByProgramme(accountId: string, found: StageFound, now: number): TradingHistory {
   const record = tradingRecordOf(accountId, found, now)
-  const known = drawn.get(record) ?? drawnFrom(found, record)
-  drawn.set(record, known)
+  const { points, answer } = drawn.get(record) ?? drawnFrom(found, record)
+  drawn.set(record, { points, answer })
   const tradingDays = rulesOfStage(found.stage).days
-  return { ...known, periods: periodsResponse(record.steps, now, (at) => tradingDays.dayOf(at)) }
+  const periods = periodsResponse({ points, steps: record.steps }, now, (at) => tradingDays.dayOf(at))
+  return { ...answer, periods }
+}
+
+/** A curve, and the part of the answer that does not depend on the time of the read. */
+interface Drawn {
+  readonly points: readonly TradedPoint[]
+  readonly answer: Omit<TradingHistory, 'periods'>
 }
 
 /** Of a year of trades this takes some ten milliseconds, and most reads find nothing newer. */
-const drawn = new WeakMap<TradingRecord, Omit<TradingHistory, 'periods'>>()
+const drawn = new WeakMap<TradingRecord, Drawn>()
 
-function drawnFrom(found: StageFound, { steps, days }: TradingRecord): Omit<TradingHistory, 'periods'> {
+function drawnFrom(found: StageFound, { steps, days }: TradingRecord): Drawn {
   const { stage, begunAt, events } = found
   const { days: tradingDays, size } = rulesOfStage(stage)
   // The account size before the first observation, which may be older than the enrolment. Nothing observed is no curve.
@@ -71,13 +81,17 @@ function drawnFrom(found: StageFound, { steps, days }: TradingRecord): Omit<Trad
     const from = Math.min(begunAt, tradingDays.startOf(tradingDays.dayOf(at)))
     return { at: from, number: events.terms, balance: size, profitLoss: 0 }
   })
+  const points = balanceCurve([...opening, ...pointsOf(steps)]).map((point) => ({ ...point, traded: point.profitLoss }))
   return {
-    points: balanceCurve([...opening, ...pointsOf(steps)]).map((point) => pointResponse(point, point.profitLoss)),
-    days: days.map(dayResponse),
-    calendar: {
-      zone: stage.terms.day.zone,
-      startsAt: stage.terms.day.startsAt,
-      days: days.map((day) => calendarResponse(found, day)),
+    points,
+    answer: {
+      points: points.map(pointResponse),
+      days: days.map(dayResponse),
+      calendar: {
+        zone: stage.terms.day.zone,
+        startsAt: stage.terms.day.startsAt,
+        days: days.map((day) => calendarResponse(found, day)),
+      },
     },
   }
 }
@@ -91,7 +105,7 @@ function pointsOf(steps: readonly Step[]): Point[] {
   })
 }
 
-function pointResponse({ at, number, balance, profitLoss }: Point, traded: number): AccountHistory['points'][number] {
+function pointResponse({ at, number, balance, profitLoss, traded }: TradedPoint): AccountHistory['points'][number] {
   const [money, profit] = [toDecimal(balance), toDecimal(profitLoss)]
   return { at: isoTime(at), number, balance: money, profitLoss: profit, traded: toDecimal(traded) }
 }
@@ -113,8 +127,14 @@ function calendarResponse({ stage }: StageFound, day: RecordedDay): CalendarDay 
   }
 }
 
-function periodsResponse(steps: readonly Step[], now: number, dayOf: (at: number) => number) {
-  const figures = (days: number | null) => figuresResponse(steps, days === null ? -Infinity : now - days * DAY, dayOf)
+/** What the figures and curves of periods follow from. */
+interface Traded {
+  readonly points: readonly TradedPoint[]
+  readonly steps: readonly Step[]
+}
+
+function periodsResponse(traded: Traded, now: number, dayOf: (at: number) => number) {
+  const figures = (days: number | null) => figuresResponse(traded, days === null ? -Infinity : now - days * DAY, dayOf)
   return {
     '7d': figures(periods['7d']),
     '30d': figures(periods['30d']),
@@ -123,7 +143,7 @@ function periodsResponse(steps: readonly Step[], now: number, dayOf: (at: number
   }
 }
 
-function figuresResponse(steps: readonly Step[], from: number, dayOf: (at: number) => number): TradingFigures {
+function figuresResponse({ points, steps }: Traded, from: number, dayOf: (at: number) => number): TradingFigures {
   const { result, best, worst, winningDays, losingDays, deepestFall } = figuresSince(steps, from, dayOf)
   return {
     result: toDecimal(result),
@@ -132,7 +152,14 @@ function figuresResponse(steps: readonly Step[], from: number, dayOf: (at: numbe
     winningDays,
     losingDays,
     deepestFall: toDecimal(deepestFall),
+    curve: curveResponse(periodCurve(points, steps, from)),
   }
+}
+
+function curveResponse(curve: PeriodCurve | undefined): TradingFigures['curve'] {
+  if (!curve) return null
+  const { from, balance, index, traded, movedOtherwise } = curve
+  return { from: isoTime(from), balance: toDecimal(balance), index, traded: traded.map(toDecimal), movedOtherwise }
 }
 
 function dayResponse(day: DayResult) {

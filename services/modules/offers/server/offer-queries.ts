@@ -3,7 +3,8 @@ import type { Queries } from '#services/modules/module.ts'
 import { programmes } from '#services/modules/programmes/programme-read-model.ts'
 import { offeredVersion } from '#services/modules/programmes/programme.ts'
 import { accountSizes, challenges, programmeOf } from '../challenges.ts'
-import { type offerRoutes, offers } from '../offer-api.ts'
+import type { offerRoutes } from '../offer-api.ts'
+import { offers } from './offers.ts'
 
 const sold = challenges.flatMap((challenge) => accountSizes.map((size) => programmeOf(challenge, size)))
 

@@ -7,7 +7,8 @@ import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { oldestUnpaidOf } from '#services/modules/payouts/server/oldest-unpaid.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import { toDecimal } from '#services/money/money.ts'
-import { emptyDay, firmDays, utcDay } from '../firm-day-read-model.ts'
+import { emptyDay, type FirmDayDocument, firmDays, utcDay } from '../firm-day-read-model.ts'
+import { sumOfDays, weeksOf } from '../weeks.ts'
 import { type FirmDocument, firm } from '../firm-read-model.ts'
 import { firmFigures } from './firm-figures.ts'
 import { RECENT_USERS, SHOWN_DAYS, type statisticsRoutes } from '../statistics-api.ts'
@@ -31,15 +32,30 @@ export function statisticsQueries({ readModels, now }: QueryDependencies): Queri
     return { active, pending, underReview, breached }
   }
 
+  /** What each of the last days brought, the oldest first. */
+  const lastDays = async () => {
+    const today = now()
+    const days = Array.from({ length: SHOWN_DAYS }, (_, ago) => utcDay(today - ago * DAY_MS)).reverse()
+    const known = await readModels.getMany(firmDays, days)
+    return days.map((day) => ({ day, ...(known.get(day) ?? emptyDay) }))
+  }
+
   return {
     stats: {
       needs: [firm, users, payouts],
       handle: async () => {
         const figures = await firmFigures(readModels)
+        const counts = await countByStatus()
         const { documents } = await readModels.find(users, { limit: RECENT_USERS })
         return {
           body: {
-            users: { ...figures.users, ...(await countByStatus()) },
+            users: { ...figures.users, ...counts },
+            shares: {
+              active: percentOfAll(counts.active, figures.users.total),
+              pending: percentOfAll(counts.pending, figures.users.total),
+              underReview: percentOfAll(counts.underReview, figures.users.total),
+              breached: percentOfAll(counts.breached, figures.users.total),
+            },
             accounts: figures.accounts,
             payouts: payoutTotalsResponse(figures.payouts, await oldestUnpaidOf(readModels)),
             recentUsers: documents.map(listedUserResponse),
@@ -50,30 +66,38 @@ export function statisticsQueries({ readModels, now }: QueryDependencies): Queri
 
     statsDays: {
       needs: [firmDays],
+      handle: async () => ({ body: (await lastDays()).map(({ day, ...brought }) => ({ day, ...response(brought) })) }),
+    },
+
+    statsWeeks: {
+      needs: [firmDays],
       handle: async () => {
-        const today = now()
-        const days = Array.from({ length: SHOWN_DAYS }, (_, ago) => utcDay(today - ago * DAY_MS)).reverse()
-        const known = await readModels.getMany(firmDays, days)
-        return {
-          body: days.map((day) => {
-            const { newAccounts, approvedPayouts, approvedAmount } = known.get(day) ?? emptyDay
-            return { day, newAccounts, approvedPayouts, approvedAmount: toDecimal(approvedAmount) }
-          }),
-        }
+        const days = await lastDays()
+        const weeks = weeksOf(days).map(({ from, to, ...brought }) => ({ from, to, ...response(brought) }))
+        return { body: { weeks, total: response(sumOfDays(days)) } }
       },
     },
   }
+}
+
+function response({ newAccounts, approvedPayouts, approvedAmount }: FirmDayDocument) {
+  return { newAccounts, approvedPayouts, approvedAmount: toDecimal(approvedAmount) }
+}
+
+/** To one decimal; 0 of nobody. */
+function percentOfAll(some: number, all: number): number {
+  return all === 0 ? 0 : Math.round((some / all) * 1_000) / 10
 }
 
 function payoutTotalsResponse(totals: FirmDocument['payouts'], oldestUnpaid: number | null) {
   const { pendingAmount, approvedAmount, rejectedAmount, withdrawnAmount, unpaidAmount } = totals
   return {
     ...totals,
-    totalAmount: toDecimal(pendingAmount + approvedAmount + rejectedAmount + withdrawnAmount),
     pendingAmount: toDecimal(pendingAmount),
     approvedAmount: toDecimal(approvedAmount),
     rejectedAmount: toDecimal(rejectedAmount),
     withdrawnAmount: toDecimal(withdrawnAmount),
+    totalAmount: toDecimal(pendingAmount + approvedAmount + rejectedAmount + withdrawnAmount),
     unpaidAmount: toDecimal(unpaidAmount),
     oldestUnpaidAt: oldestUnpaid === null ? null : isoTime(oldestUnpaid),
   }

@@ -94,8 +94,9 @@ function optionsOf(levels: readonly Level[], font: string): Omit<uPlot.Options, 
         font,
         size: inset.bottom,
         gap: 18,
-        // Two days have room on a phone, two times don't.
-        space: (_, _axis, from, until, width) => (until - from < 10 * DAY ? 120 : Math.min(120, width / 2.2)),
+        // Four days have room on a phone, two times don't.
+        space: (_, _axis, from, until, width) =>
+          until - from < 10 * DAY ? 120 : Math.min(120, Math.max(56, width / 4)),
         stroke: muted,
         border: { ...line('line'), show: true },
         ticks: none,

@@ -7,7 +7,7 @@ import { Button } from '@/ui/button.tsx'
 import { QueryTable, type QueryTableProps } from '@/lists/query-table.tsx'
 import type { Column } from '@/ui/data-table.tsx'
 import { EmptyState } from '@/ui/states.tsx'
-import { DateText, ProfitLoss } from '@/ui/text.tsx'
+import { DateText, Result } from '@/ui/text.tsx'
 
 interface LedgerTableProps {
   /** The entries, oldest first. */
@@ -67,6 +67,6 @@ const columns: readonly Column<LedgerEntry>[] = [
       </>
     ),
   },
-  { header: 'Amount', align: 'right', cell: ({ amount }) => <ProfitLoss amount={amount} /> },
+  { header: 'Amount', align: 'right', cell: ({ amount }) => <Result amount={amount} /> },
   { header: 'Balance', align: 'right', cell: ({ balance }) => formatMoney(balance) },
 ]

@@ -146,6 +146,8 @@ export function RoomMeter({ label, rule, outcome = 'Breach', text, period }: Roo
   const [limitText, lostText] = [formatMoney(amount), formatMoney(lost)]
   const percentLost = percent ?? 0
   const isReached = state !== 'kept'
+  // Under a programme a loss is known up to the limit: beyond it, the room is zero.
+  const showsLoss = !isReached || rule.terms === null
   return (
     <>
       <p className={clsx('mt-1 text-28 font-semibold tracking-tight break-words', isReached && 'text-bad')}>
@@ -164,10 +166,10 @@ export function RoomMeter({ label, rule, outcome = 'Breach', text, period }: Roo
           percent={percentLost}
           mark={NEARLY}
           tone={percentLost >= NEARLY ? 'bad' : percentLost >= 60 ? 'waiting' : 'good'}
-          text={`${lostText} of ${limitText} lost`}
+          text={showsLoss ? `${lostText} of ${limitText} lost` : 'The limit is reached'}
         >
           {isReached ? 'The limit is reached. ' : ''}
-          {lostText} lost of {limitText}. Limit: {text}
+          {showsLoss && `${lostText} lost of ${limitText}. `}Limit: {text}
         </Meter>
       )}
     </>

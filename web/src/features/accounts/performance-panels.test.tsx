@@ -17,7 +17,20 @@ const history: AccountHistory = {
   ],
   periods: {
     ...emptyHistory.periods,
-    all: { ...emptyHistory.periods.all, result: '-120.00', worst: lost, losingDays: 1, deepestFall: '120.00' },
+    '7d': {
+      ...emptyHistory.periods['7d'],
+      curve: { from: '2026-03-02T12:00:00Z', balance: '9880.00', index: 2, traded: [], movedOtherwise: false },
+    },
+    all: {
+      ...{ result: '-120.00', best: null, worst: lost, winningDays: 0, losingDays: 1, deepestFall: '120.00' },
+      curve: {
+        from: '2026-03-01T10:00:00Z',
+        balance: '10000.00',
+        index: 1,
+        traded: ['-120.00'],
+        movedOtherwise: false,
+      },
+    },
   },
 }
 const empty = emptyHistory

@@ -7,7 +7,7 @@ import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney, formatProfit } from '@/format/money.ts'
 import { BalanceChart, type Shown } from './balance-chart.tsx'
-import { curveOf, movedBesidesTrading, type Range, ranges } from './performance.ts'
+import { curveOf, type Range, ranges } from './performance.ts'
 import type { Level } from './standing.ts'
 
 export interface PanelProps {
@@ -67,7 +67,7 @@ export function BalancePanel({
         ))}
       </div>
       <BalanceChart curve={curve} show={show} levels={levels} />
-      {besidesTrading !== undefined && movedBesidesTrading(curve) && (
+      {besidesTrading !== undefined && curve.movedOtherwise && (
         <p className="mt-2 text-13 text-muted">{besidesTrading}</p>
       )}
     </>

@@ -1,9 +1,9 @@
 import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
-import { type Period, periods } from '#services/modules/accounts/account-vocabulary.ts'
+import type { Period } from '#services/modules/accounts/account-vocabulary.ts'
 import type { TradingDay, TradingFigures } from '#services/modules/accounts/standing-api.ts'
 import { centsOf } from '@/format/money.ts'
 
-/** The balance curve as the chart draws it: whole cents, times in ms. Its figures are the server's. */
+/** The balance curve as the chart draws it: whole cents, times in ms. Its values and figures are the server's. */
 
 /** A day in ms. */
 export const DAY = 86_400_000
@@ -20,7 +20,7 @@ export const ranges = [
 export interface CurvePoint {
   readonly at: number
   readonly balance: number
-  /** What was traded since the account began. */
+  /** What was traded since the curve's first point: a payout and a balance set for a new phase do not move it. */
   readonly traded: number
 }
 
@@ -34,6 +34,8 @@ export interface CurveMarker {
 
 export interface Curve {
   readonly points: readonly CurvePoint[]
+  /** Whether anything but trading moved the balance after the first point: a payout, or a new phase. */
+  readonly movedOtherwise: boolean
   readonly markers: readonly CurveMarker[]
   /** The days on which the balance changed. */
   readonly days: readonly TradingDay[]
@@ -45,35 +47,35 @@ export interface Curve {
  * money. The curve spans the whole range: a balance holds until it changes.
  */
 export function curveOf(history: AccountHistory, range: Range, now: number): Curve | undefined {
-  const known = history.points.flatMap(({ at, balance, traded }) =>
-    Number.isNaN(Date.parse(at)) || !isAmount(balance)
-      ? []
-      : [{ at: Date.parse(at), balance: centsOf(balance), traded: centsOf(traded) }],
-  )
-  const funded = known.slice(
-    Math.max(
-      0,
-      known.findIndex(({ balance }) => balance !== 0),
-    ),
-  )
-  const [first] = funded
-  const last = funded.at(-1)
-  if (!first || !last || known.every(({ balance }) => balance === 0)) return undefined
-  const days = periods[range] ?? Infinity
-  const from = Math.max(first.at, now - days * DAY)
-  const before = funded.findLast(({ at }) => at <= from) ?? first
-  const within = funded.filter(({ at }) => at > from)
+  const figures = history.periods[range]
+  const from = Date.parse(figures.curve?.from ?? '')
+  if (!figures.curve || Number.isNaN(from) || !history.points.some(isKnown)) return undefined
+  const { balance, index, traded, movedOtherwise } = figures.curve
+  const within = history.points.slice(index).flatMap((point, place) => {
+    const result = traded[place] ?? ''
+    return isKnown(point) && isAmount(result)
+      ? [{ at: Date.parse(point.at), balance: centsOf(point.balance), traded: centsOf(result) }]
+      : []
+  })
+  const first = { at: from, balance: centsOf(balance), traded: 0 }
+  const last = within.at(-1) ?? first
   return {
-    points: [{ ...before, at: from }, ...within, { ...last, at: Math.max(now, last.at) }],
+    points: [first, ...within, { ...last, at: Math.max(now, last.at) }],
+    movedOtherwise,
     markers: history.markers.flatMap(({ at, number, type, label, why }) =>
       Date.parse(at) >= from ? [{ at: Date.parse(at), number, type, label, why }] : [],
     ),
     days: history.days.filter(({ date }) => Date.parse(date) > from - DAY),
-    figures: history.periods[range],
+    figures,
   }
 }
 
-/** Whether a text is an amount: an odd one draws nothing. */
+/** Whether time and balance of a point are such: an odd one draws nothing. */
+function isKnown({ at, balance }: AccountHistory['points'][number]): boolean {
+  return !Number.isNaN(Date.parse(at)) && isAmount(balance)
+}
+
+/** Whether a text is an amount. */
 function isAmount(text: string): boolean {
   return /^-?\d+(\.\d+)?$/.test(text)
 }
@@ -89,14 +91,7 @@ export function balancesOf({ points }: Curve): readonly Value[] {
   return points.map(({ at, balance }) => ({ at, cents: balance }))
 }
 
-/** What was traded since the curve's first point: a payout and a balance set for a new phase do not move it. */
+/** What was traded at each point, since the first. */
 export function tradedOf({ points }: Curve): readonly Value[] {
-  const before = points[0]?.traded ?? 0
-  return points.map(({ at, traded }) => ({ at, cents: traded - before }))
-}
-
-/** Whether anything but trading moved the balance after the curve's first point: a payout, or a new phase. */
-export function movedBesidesTrading({ points }: Curve): boolean {
-  const [first] = points
-  return points.some(({ balance, traded }) => first && balance - traded !== first.balance - first.traded)
+  return points.map(({ at, traded }) => ({ at, cents: traded }))
 }

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import type { Standing } from '#services/modules/accounts/standing-api.ts'
@@ -31,6 +31,14 @@ describe('the overview of an account under a programme', () => {
     expect(screen.getByText(/^Resets in/)).toBeTruthy()
   })
 
+  it('gives a day without a result no colour', () => {
+    const quiet = { ...sampleProgrammeStanding, result: { today: '0.00', phase: '-120.00', total: '-120.00' } }
+    show({}, quiet)
+    const today = screen.getByText('$0.00', { selector: 'p > span' })
+    expect(today.parentElement?.textContent).toContain('Today: $0.00')
+    expect(today.className).toBe('')
+  })
+
   it('says when payouts begin, and of a funded stage what is available and missing', () => {
     show()
     expect(card('Next payout')).toContain('Payouts begin with the funded stage of Two-Step 10K.')
@@ -46,6 +54,50 @@ describe('the overview of an account under a programme', () => {
     expect(funded?.closest('section')?.textContent).toContain(
       'Next possible day2026-03-15Still missing: the days before the first payout, a smaller part of the best day.',
     )
+  })
+
+  it('says of a breached account only what its rules are, and that nothing follows', () => {
+    show({ status: 'breached' })
+    expect(card('Profit target')).toContain('8% on the balance.The account is breached, so it can no longer be met.')
+    expect(card('Profit target')).not.toContain('Remaining')
+    expect(card('Consistency')).not.toContain('$600.00')
+    expect(card('Next payout')).toContain('This account was breached in Phase 1: no payout follows from it.')
+    expect(screen.queryByText(/^Resets in/)).toBeNull()
+  })
+
+  it('shows what a passed stage met, and no room: it would be that of the moment of the pass', () => {
+    const passed = { ...sampleProgrammeStanding, status: 'passed' } as const
+    show({}, passed)
+    expect(card('Daily loss')).toBe(
+      'Daily loss5% a day.The stage is passed, so this no longer applies.Why: by the terms #12',
+    )
+    expect(card('Minimum days')).toContain('4 of 4 days, met')
+    expect(
+      screen.getByText(/^The rules find this stage passed\. The next stage begins once it is confirmed\.$/),
+    ).toBeTruthy()
+    cleanup()
+    show({ open: false }, passed)
+    expect(screen.getByText('This stage is passed, and its account is closed.')).toBeTruthy()
+    expect(card('Next payout')).toContain('This account was in Phase 1 and is closed: no payout follows from it.')
+    expect(screen.queryByText(/^Resets in/)).toBeNull()
+  })
+
+  it('says of which moment the figures are while a breach waits for its verdict', () => {
+    const cause = {
+      kind: 'daily-loss',
+      floor: '9500.00',
+      measured: '9400.00',
+      at: '2026-03-03T10:00:00Z',
+      observation: 3,
+    }
+    const [daily, ...others] = sampleProgrammeStanding.rules
+    if (!daily) throw new Error('There is no rule')
+    const reached = { ...daily, state: 'breached', room: '0.00', lost: '500.00', percent: 100 } as const
+    show({}, { ...sampleProgrammeStanding, status: 'breached', cause, rules: [reached, ...others] })
+    expect(screen.getByText(/^The rules found a breach at 3 Mar 2026, 10:00:00 UTC\. Until it is decided/)).toBeTruthy()
+    // The loss may be larger than the limit.
+    expect(card('Daily loss')).toContain('The limit is reached. Limit: 5% a day.')
+    expect(card('Daily loss')).not.toContain('$500.00 lost')
   })
 
   it('shows no room of a breached account, and offers to read again what could not be read', () => {

@@ -13,11 +13,11 @@ import { Card, FigureList, StatCard } from '@/ui/card.tsx'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
-import { ProfitLoss } from '@/ui/text.tsx'
+import { ProfitLoss, Result } from '@/ui/text.tsx'
 import { DayClock } from './day-clock.tsx'
 import { EventLink } from './event-link.tsx'
 import { RoomMeter } from './overview.tsx'
-import { labelOf, resetTime } from './standing.ts'
+import { type End, endOf, labelOf, resetTime } from './standing.ts'
 
 interface ProgrammeOverviewProps {
   readonly account: OwnAccount
@@ -31,17 +31,16 @@ interface ProgrammeOverviewProps {
 
 /** An account under a programme: each of its rules with its figures, the next payout, and the event behind each. */
 export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }: ProgrammeOverviewProps) {
+  const end = standing ? endOf(account, standing) : undefined
   return (
     <div className="flex flex-col gap-4">
-      {standing && <DayClock standing={standing} readAt={readAt} />}
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      {standing && <Present account={account} standing={standing} end={end} readAt={readAt} />}
+      <div className="card-rows">
         {standing ? (
-          standing.rules.map((rule, index) => (
-            <RuleCard key={index} rule={rule} standing={standing} isBreached={account.status === 'breached'} />
-          ))
+          standing.rules.map((rule, index) => <RuleCard key={index} rule={rule} standing={standing} end={end} />)
         ) : standing === null ? (
           <ErrorState
-            className="col-span-full rounded-lg border border-line"
+            className="basis-full rounded-lg border border-line"
             title="The room left could not be loaded."
             onRetry={onRetry}
           />
@@ -50,18 +49,20 @@ export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }:
         )}
         <NextPayout account={account} />
         <StatCard
+          className="max-sm:p-5"
           label="Account Balance"
           value={formatMoney(account.balance)}
           context={standing?.began ? `Started with ${formatMoney(standing.began.balance)}` : 'In US dollars'}
         />
         <StatCard
+          className="max-sm:p-5"
           label="Profit/Loss"
           value={formatProfit(account.profitLoss)}
           tone={signOf(account.profitLoss) === 'profit' ? 'good' : 'bad'}
           context={
             standing ? (
               <>
-                In this stage, without what was paid out. Today: <ProfitLoss amount={standing.result.today} />
+                In this stage, without what was paid out. Today: <Result amount={standing.result.today} />
               </>
             ) : (
               'In this stage, without what was paid out'
@@ -74,28 +75,67 @@ export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }:
   )
 }
 
+interface PresentProps extends Pick<ProgrammeOverviewProps, 'account' | 'readAt'> {
+  readonly standing: Standing
+  readonly end: End | undefined
+}
+
+/** The present trading day; in its place, what the rules found and whether it is decided. */
+function Present({ account, standing, end, readAt }: PresentProps) {
+  if (end === undefined && standing.status !== 'breached') return <DayClock standing={standing} readAt={readAt} />
+  // The notice about the breach says it.
+  if (end === 'breached') return null
+  return (
+    <p className="text-13 text-muted">
+      {end === 'passed' &&
+        account.open &&
+        'The rules find this stage passed. The next stage begins once it is confirmed.'}
+      {end === 'passed' && !account.open && 'This stage is passed, and its account is closed.'}
+      {end === 'closed' && 'This account is closed.'}
+      {end === undefined &&
+        `The rules found a breach${standing.cause ? ` at ${formatDate(standing.cause.at, 'exact')}` : ''}. Until it is decided, the rules below show that moment.`}
+    </p>
+  )
+}
+
 interface RuleCardProps {
   readonly rule: StandingRule
   readonly standing: Standing
-  readonly isBreached: boolean
+  readonly end: End | undefined
 }
 
-function RuleCard({ rule, standing, isBreached }: RuleCardProps) {
+/** What no longer counts, and why. The figures would be those of the moment of the end. */
+const ended: Readonly<Record<End, Readonly<{ limit: string; goal: string }>>> = {
+  breached: {
+    limit: 'The account is breached, so no room is left.',
+    goal: 'The account is breached, so it can no longer be met.',
+  },
+  passed: { limit: 'The stage is passed, so this no longer applies.', goal: 'The stage is passed.' },
+  closed: {
+    limit: 'The account is closed, so this no longer applies.',
+    goal: 'The account is closed, so it can no longer be met.',
+  },
+}
+
+function RuleCard({ rule, standing, end }: RuleCardProps) {
   const { terms } = rule
   const label = labelOf(rule)
+  const isLimit = terms !== null && terms.consequence !== null
+  // What was met until a stage was passed stays met.
+  const showsFigures = end === undefined || (end === 'passed' && !isLimit)
   return (
     <section className="flex min-w-0 flex-col rounded-lg border border-line bg-card p-5">
       <div className="flex min-h-6 flex-wrap items-center justify-between gap-x-3">
         <h2 className="text-14 font-semibold">{label}</h2>
-        {terms?.nearest && !isBreached && <Badge tone="review">Nearest limit</Badge>}
+        {terms?.nearest && end === undefined && <Badge tone="review">Nearest limit</Badge>}
       </div>
-      {isBreached && terms?.consequence ? (
-        <>
-          <p className="mt-1 text-14">{terms.text}</p>
-          <p className="mt-1 text-12 text-muted">The account is breached, so no room is left.</p>
-        </>
-      ) : (
+      {showsFigures ? (
         <RuleFigures label={label} rule={rule} standing={standing} />
+      ) : (
+        <>
+          <p className="mt-1 text-14">{terms?.text}</p>
+          <p className="mt-1 text-12 text-muted">{ended[end][isLimit ? 'limit' : 'goal']}</p>
+        </>
       )}
       <p className="mt-auto pt-3 text-12 text-muted">
         {rule.event !== null && (
@@ -103,7 +143,7 @@ function RuleCard({ rule, standing, isBreached }: RuleCardProps) {
             Why: by the terms <EventLink number={rule.event} />
           </>
         )}
-        {terms && terms.proof !== null && (
+        {showsFigures && terms && terms.proof !== null && (
           <>
             , as observed in <EventLink number={terms.proof} />
           </>

@@ -3,7 +3,7 @@ import type { Standing, StandingRule } from '#services/modules/accounts/standing
 import { formatMoney } from '@/format/money.ts'
 import { DescriptionList } from '@/ui/card.tsx'
 import { FailedFigures, LoadingLines } from '@/ui/states.tsx'
-import { ProfitLoss } from '@/ui/text.tsx'
+import { Result } from '@/ui/text.tsx'
 import { DecidedByPerson } from './decided-by-person.tsx'
 import { labelOf, ruleOf } from './standing.ts'
 import { standingOfAccount } from './staff-account-queries.ts'
@@ -29,16 +29,17 @@ export function StandingFigures({ account, of, className }: StandingFiguresProps
 
 /** What was traded, the room until each limit that is understood, and what a person decided instead of the rules. */
 export function standingItems(standing: Standing, of: string) {
-  const { rules, result, person, programme } = standing
+  const { rules, result, person, programme, status } = standing
+  // Of a passed stage the room would be that of the moment of the pass.
   const limits = programme
-    ? rules
+    ? rules.filter(() => status !== 'passed')
     : ([ruleOf(standing, 'dailyDrawdownLimit'), ruleOf(standing, 'overallLossLimit')] as const)
   return [
     ...limits.flatMap((rule) =>
       rule?.floor === undefined ? [] : { name: `Until ${labelOf(rule)}`, value: <Room rule={rule} /> },
     ),
-    { name: 'Traded today', value: <ProfitLoss amount={result.today} /> },
-    { name: 'In this phase', value: <ProfitLoss amount={result.phase} /> },
+    { name: 'Traded today', value: <Result amount={result.today} /> },
+    { name: 'In this phase', value: <Result amount={result.phase} /> },
     ...(person ? [{ name: 'Not by the rules', value: <DecidedByPerson person={person} of={of} /> }] : []),
   ]
 }

@@ -1,3 +1,4 @@
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/modules/accounts/standing-api.ts'
 import { centsOf } from '@/format/money.ts'
 
@@ -34,19 +35,28 @@ export interface Level {
   readonly tone: 'good' | 'bad'
 }
 
-/** The levels of the present phase. A breached account has no daily one: its day does not begin anew. */
+/** The levels of the present phase. After a breach or a pass there is no daily one: the day does not begin anew. */
 export function levelsOf({ began, rules, status, dayStartedAt }: Standing): readonly Level[] {
   if (!began) return []
   const [phase, day] = [Date.parse(began.at), Date.parse(dayStartedAt)]
   return rules.toReversed().flatMap((rule): Level | readonly Level[] => {
     const isDaily = rule.kind === kinds.dailyDrawdownLimit
-    if (isDaily && status === 'breached') return []
+    if (isDaily && (status === 'breached' || status === 'passed')) return []
     const label = labelOf(rule)
     if (rule.target !== undefined) return { label, cents: centsOf(rule.target), from: phase, tone: 'good' }
     if (rule.floor === undefined) return []
     return { label, cents: centsOf(rule.floor), from: isDaily ? day : phase, tone: 'bad' }
   })
 }
+
+/** Why the limits of an account under a programme no longer count; undefined while they do. */
+export function endOf({ status, open }: Pick<OwnAccount, 'status' | 'open'>, standing: Standing): End | undefined {
+  if (status === 'breached') return 'breached'
+  if (standing.status === 'passed') return 'passed'
+  return open ? undefined : 'closed'
+}
+
+export type End = 'breached' | 'passed' | 'closed'
 
 /** What a rule is called: by its programme, else as the specification calls it. */
 export function labelOf({ kind, terms }: Pick<StandingRule, 'kind' | 'terms'>): string {

@@ -6,7 +6,7 @@ import { formatMoney } from '@/format/money.ts'
 import { Card } from '@/ui/card.tsx'
 import type { Column } from '@/ui/data-table.tsx'
 import { EmptyState } from '@/ui/states.tsx'
-import { DateText, ProfitLoss } from '@/ui/text.tsx'
+import { DateText, Result } from '@/ui/text.tsx'
 import { tradesQuery } from './account-queries.ts'
 import { EventLink } from './event-link.tsx'
 
@@ -46,7 +46,7 @@ const columns: readonly Column<AccountTrade>[] = [
   {
     header: 'Result',
     align: 'right',
-    cell: ({ result }) => <ProfitLoss amount={result} />,
+    cell: ({ result }) => <Result amount={result} />,
     inCard: { at: 'end', line: 1 },
   },
   {

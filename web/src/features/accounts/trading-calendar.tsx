@@ -4,9 +4,10 @@ import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
 import type { CalendarDay } from '#services/modules/accounts/standing-api.ts'
 import type { HitState } from '#services/modules/accounts/account-vocabulary.ts'
 import { formatDate } from '@/format/dates.ts'
-import { formatMoney, formatProfit, signOf } from '@/format/money.ts'
+import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
+import { Result } from '@/ui/text.tsx'
 import { EventLink } from './event-link.tsx'
 
 type Calendar = NonNullable<AccountHistory['calendar']>
@@ -108,8 +109,8 @@ function Day({ date, day }: { readonly date: string; readonly day: CalendarDay |
         {name}
         {event !== null && <EventLink number={event} />}
       </span>
-      <span className={clsx('text-14 font-semibold', signOf(result) === 'profit' ? 'text-good' : 'text-bad')}>
-        {formatProfit(result)}
+      <span className="text-14 font-semibold">
+        <Result amount={result} />
       </span>
       <span className="text-muted">Balance {formatMoney(closing)}</span>
       <span className="text-muted">

@@ -17,23 +17,6 @@ const OfferTermsDialog = lazyPart(() =>
 )
 const route = getRouteApi('/_trader/account-sizes')
 
-/** The rules of a challenge by name, in percent of the account's size. */
-type Rules = readonly (readonly [name: string, percent: number])[]
-
-const rulesOf = {
-  oneStep: ({ oneStep: { profitTarget, maxDailyLoss, maxDrawdown } }: Offer): Rules => [
-    ['Profit Target', profitTarget],
-    ['Daily Drawdown', maxDailyLoss],
-    ['Maximum Loss', maxDrawdown],
-  ],
-  twoStep: ({ twoStep: { phase1Target, phase2Target, maxDailyLoss, maxDrawdown } }: Offer): Rules => [
-    ['Phase 1 Target', phase1Target],
-    ['Phase 2 Target', phase2Target],
-    ['Daily Drawdown', maxDailyLoss],
-    ['Maximum Loss', maxDrawdown],
-  ],
-}
-
 /** Six sizes in two challenges, bought at the firm's checkout (specification §2, §9). */
 export function OffersPage() {
   const { phase = '1' } = route.useSearch()
@@ -74,7 +57,7 @@ export function OffersPage() {
 const grid = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3'
 
 interface OffersProps {
-  readonly challenge: keyof typeof rulesOf
+  readonly challenge: 'oneStep' | 'twoStep'
   /** A line about the challenge: the names of the tabs alone look like consecutive steps. */
   readonly children: string
 }
@@ -91,12 +74,12 @@ function Offers({ challenge, children }: OffersProps) {
             <Card key={offer.size} className="flex flex-col">
               <h2 className="text-20 font-semibold tracking-tight">{offer.label}</h2>
               <dl className="mt-4 mb-5 flex flex-col gap-2">
-                {rulesOf[challenge](offer).map(([name, percent]) => (
+                {offer[challenge].rules.map(({ name, percent, amount }) => (
                   <div key={name} className="flex items-baseline justify-between gap-4">
                     <dt className="text-muted">{name}</dt>
                     <dd>
                       <span className="font-medium">{percent}%</span>
-                      <span className="ml-2 text-13 text-muted">{formatMoney((offer.size * percent) / 100)}</span>
+                      {amount !== null && <span className="ml-2 text-13 text-muted">{formatMoney(amount)}</span>}
                     </dd>
                   </div>
                 ))}

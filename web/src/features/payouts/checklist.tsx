@@ -58,8 +58,14 @@ const notActive: Readonly<Partial<Record<OwnAccount['status'], string>>> = {
   breached: 'Your account is breached.',
 }
 
+interface ChecklistCardProps {
+  readonly requirements: readonly Requirement[]
+  /** The terms of the account say what may be taken out, and when. */
+  readonly byTerms: boolean
+}
+
 /** Fulfilled and missing requirements, marked by words as well as by colour. */
-export function ChecklistCard({ requirements }: { readonly requirements: readonly Requirement[] }) {
+export function ChecklistCard({ requirements, byTerms }: ChecklistCardProps) {
   return (
     <Card title="Payout requirements">
       <ul className="flex flex-col gap-3">
@@ -90,7 +96,10 @@ export function ChecklistCard({ requirements }: { readonly requirements: readonl
         })}
       </ul>
       <p className="mt-4 text-13 text-muted">
-        You can request a payout while payouts are enabled. An administrator checks the rest before approving it.
+        {byTerms
+          ? 'While payouts are enabled, you can request what is available by your terms.'
+          : 'You can request a payout while payouts are enabled.'}{' '}
+        An administrator checks the rest before approving it.
       </p>
     </Card>
   )

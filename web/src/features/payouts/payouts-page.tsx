@@ -56,7 +56,10 @@ export function PayoutsPage() {
             ) : (
               <NotAvailable account={account.data} />
             )}
-            <ChecklistCard requirements={requirements(account.data, user?.banned ?? false)} />
+            <ChecklistCard
+              requirements={requirements(account.data, user?.banned ?? false)}
+              byTerms={account.data.payout !== null}
+            />
           </>
         ) : account.isError ? (
           <Card className="lg:col-span-2">

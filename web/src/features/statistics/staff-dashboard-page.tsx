@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { FirmDay, Stats } from '#services/modules/statistics/statistics-api.ts'
+import type { FirmWeeks, Stats } from '#services/modules/statistics/statistics-api.ts'
 import type { ListedUser } from '#services/modules/users/user-api.ts'
 import { formatCount } from '@/format/counts.ts'
-import { formatCents, formatMoney } from '@/format/money.ts'
+import { centsOf, formatMoney } from '@/format/money.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { Card, DescriptionList } from '@/ui/card.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
@@ -17,14 +17,13 @@ import { FiguresRow } from './figures-row.tsx'
 import { useOpenUser } from '@/features/users/user-link.tsx'
 import { userColumns, userRows } from '@/features/users/users-table.tsx'
 import { timeSince } from '@/features/payouts/time-since.ts'
-import { daysQuery, statsQuery } from './statistics-queries.ts'
+import { statsQuery, weeksQuery } from './statistics-queries.ts'
 import { WeekBars } from './week-bars.tsx'
-import { type Week, weeksOf } from './weeks.ts'
 
 /** An administrator's start page: counts, amounts, new users (specification §2). */
 export function StaffDashboardPage() {
   const stats = useQuery(statsQuery)
-  const days = useQuery(daysQuery)
+  const weeks = useQuery(weeksQuery)
   const open = useOpenUser()
   return (
     <>
@@ -35,7 +34,12 @@ export function StaffDashboardPage() {
           <ErrorState title="The figures could not be loaded" error={stats.error} onRetry={stats.refetch} />
         </Card>
       ) : (
-        <DashboardView stats={stats.data} days={days.data} daysFailed={days.isError} onOpen={({ id }) => open(id)} />
+        <DashboardView
+          stats={stats.data}
+          weeks={weeks.data}
+          weeksFailed={weeks.isError}
+          onOpen={({ id }) => open(id)}
+        />
       )}
     </>
   )
@@ -45,9 +49,9 @@ interface DashboardViewProps {
   /** Undefined while loading. */
   readonly stats: Stats | undefined
   /** Undefined while loading. */
-  readonly days: readonly FirmDay[] | undefined
-  /** The days could not be loaded: the page works without them. */
-  readonly daysFailed?: boolean
+  readonly weeks: FirmWeeks | undefined
+  /** The weeks could not be loaded: the page works without them. */
+  readonly weeksFailed?: boolean
   readonly onOpen: (user: ListedUser) => void
 }
 
@@ -60,7 +64,7 @@ const recentColumns: readonly Column<ListedUser>[] = [
 ]
 
 /** The figures and the newest users. */
-export function DashboardView({ stats, days, daysFailed = false, onOpen }: DashboardViewProps) {
+export function DashboardView({ stats, weeks, weeksFailed = false, onOpen }: DashboardViewProps) {
   const users = stats?.users
   return (
     <>
@@ -97,11 +101,11 @@ export function DashboardView({ stats, days, daysFailed = false, onOpen }: Dashb
         >
           {stats ? <PayoutFigures payouts={stats.payouts} /> : <LoadingLines lines={5} />}
         </Card>
-        <Card title="User Accounts">{users ? <StatusBreakdown users={users} /> : <LoadingLines lines={8} />}</Card>
+        <Card title="User Accounts">{stats ? <StatusBreakdown {...stats} /> : <LoadingLines lines={8} />}</Card>
       </div>
-      {(days || !daysFailed) && (
+      {(weeks || !weeksFailed) && (
         <Card title="Last 12 weeks" className="mb-6">
-          {days ? <Trends days={days} /> : <LoadingLines lines={8} />}
+          {weeks ? <Trends {...weeks} /> : <LoadingLines lines={8} />}
         </Card>
       )}
       <div className="mb-3 flex items-center justify-between">
@@ -121,8 +125,8 @@ export function DashboardView({ stats, days, daysFailed = false, onOpen }: Dashb
 }
 
 function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
-  const { pending, total, totalAmount, pendingAmount, approvedAmount, rejectedAmount, withdrawnAmount } = payouts
-  const { unpaid, unpaidAmount, oldestUnpaidAt } = payouts
+  const { pending, total, totalAmount, withdrawn, unpaid, oldestUnpaidAt } = payouts
+  const { pendingAmount, approvedAmount, rejectedAmount, withdrawnAmount, unpaidAmount } = payouts
   return (
     <>
       <dl className="grid grid-cols-2 gap-4">
@@ -143,7 +147,7 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
           { name: 'Pending', value: formatMoney(pendingAmount) },
           { name: 'Approved', value: formatMoney(approvedAmount) },
           { name: 'Rejected', value: formatMoney(rejectedAmount) },
-          { name: 'Withdrawn', value: formatMoney(withdrawnAmount) },
+          ...(withdrawn > 0 ? [{ name: 'Withdrawn', value: formatMoney(withdrawnAmount) }] : []),
           {
             name: 'Not Paid Yet',
             value: (
@@ -163,9 +167,7 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
   )
 }
 
-function Trends({ days }: { readonly days: readonly FirmDay[] }) {
-  const weeks = weeksOf(days)
-  const sum = (valueOf: (week: Week) => number) => weeks.reduce((total, week) => total + valueOf(week), 0)
+function Trends({ weeks, total }: FirmWeeks) {
   return (
     <div className="grid gap-x-8 gap-y-6 md:grid-cols-2">
       <WeekBars
@@ -173,16 +175,16 @@ function Trends({ days }: { readonly days: readonly FirmDay[] }) {
         weeks={weeks}
         valueOf={({ newAccounts }) => newAccounts}
         textOf={({ newAccounts }) => formatCount(newAccounts)}
-        total={formatCount(sum(({ newAccounts }) => newAccounts))}
+        total={formatCount(total.newAccounts)}
       />
       <WeekBars
         title="Approved payouts"
         weeks={weeks}
-        valueOf={({ approvedCents }) => approvedCents}
-        textOf={({ approvedCents, approvedPayouts }) =>
-          `${formatCents(approvedCents)}, ${formatCount(approvedPayouts)} approved`
+        valueOf={({ approvedAmount }) => centsOf(approvedAmount)}
+        textOf={({ approvedAmount, approvedPayouts }) =>
+          `${formatMoney(approvedAmount)}, ${formatCount(approvedPayouts)} approved`
         }
-        total={formatCents(sum(({ approvedCents }) => approvedCents))}
+        total={formatMoney(total.approvedAmount)}
       />
     </div>
   )
@@ -195,12 +197,12 @@ const breakdown = [
   { status: 'breached', count: 'breached', tone: 'bad' },
 ] as const
 
-function StatusBreakdown({ users }: { readonly users: Stats['users'] }): ReactNode {
+function StatusBreakdown({ users, shares }: Pick<Stats, 'users' | 'shares'>): ReactNode {
   return (
     <ul className="flex flex-col gap-3">
       {breakdown.map(({ status, count, tone }) => {
         const { label } = accountStatusLabel(status)
-        const percent = users.total === 0 ? 0 : (users[count] / users.total) * 100
+        const percent = shares[count]
         return (
           <li key={status}>
             <div className="mb-1 flex justify-between gap-3">

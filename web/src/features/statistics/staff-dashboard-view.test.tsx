@@ -2,7 +2,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
-import type { Stats } from '#services/modules/statistics/statistics-api.ts'
+import type { FirmWeeks, Stats } from '#services/modules/statistics/statistics-api.ts'
 import type { ListedUser } from '#services/modules/users/user-api.ts'
 import { DashboardView } from './staff-dashboard-page.tsx'
 
@@ -25,6 +25,7 @@ const ada: ListedUser = {
 }
 const nothing: Stats = {
   users: { total: 0, active: 0, pending: 0, underReview: 0, breached: 0, banned: 0 },
+  shares: { active: 0, pending: 0, underReview: 0, breached: 0 },
   accounts: 0,
   payouts: {
     total: 0,
@@ -32,11 +33,11 @@ const nothing: Stats = {
     approved: 0,
     rejected: 0,
     withdrawn: 0,
-    totalAmount: '0.00',
     pendingAmount: '0.00',
     approvedAmount: '0.00',
     rejectedAmount: '0.00',
     withdrawnAmount: '0.00',
+    totalAmount: '0.00',
     unpaid: 0,
     unpaidAmount: '0.00',
     oldestUnpaidAt: null,
@@ -45,18 +46,19 @@ const nothing: Stats = {
 }
 const firm: Stats = {
   users: { total: 1_600, active: 200, pending: 1_000, underReview: 0, breached: 400, banned: 7 },
+  shares: { active: 12.5, pending: 62.5, underReview: 0, breached: 25 },
   accounts: 2_100,
   payouts: {
-    total: 13,
+    total: 12,
     pending: 3,
     approved: 8,
     rejected: 1,
     withdrawn: 1,
-    totalAmount: '100000050.20',
     pendingAmount: '0.10',
     approvedAmount: '99999999.90',
     rejectedAmount: '0.20',
-    withdrawnAmount: '50.00',
+    withdrawnAmount: '7.00',
+    totalAmount: '100000007.20',
     unpaid: 0,
     unpaidAmount: '0.00',
     oldestUnpaidAt: null,
@@ -64,16 +66,17 @@ const firm: Stats = {
   recentUsers: [ada],
 }
 
-const days = Array.from({ length: 14 }, (_, index) => ({
-  day: `2026-03-${String(index + 1).padStart(2, '0')}`,
-  newAccounts: index < 7 ? 1 : 2,
-  approvedPayouts: index === 13 ? 2 : 0,
-  approvedAmount: index === 13 ? '1250.50' : '0.00',
-}))
+const weeks: FirmWeeks = {
+  weeks: [
+    { from: '2026-03-01', to: '2026-03-07', newAccounts: 7, approvedPayouts: 0, approvedAmount: '0.00' },
+    { from: '2026-03-08', to: '2026-03-14', newAccounts: 14, approvedPayouts: 2, approvedAmount: '1250.50' },
+  ],
+  total: { newAccounts: 21, approvedPayouts: 2, approvedAmount: '1250.50' },
+}
 
 async function show(stats: Stats | undefined, onOpen: (user: ListedUser) => void = () => {}) {
   const routeTree = createRootRoute({
-    component: () => <DashboardView stats={stats} days={stats && days} onOpen={onOpen} />,
+    component: () => <DashboardView stats={stats} weeks={stats && weeks} onOpen={onOpen} />,
   })
   render(<RouterProvider router={createRouter({ routeTree, history: createMemoryHistory() })} />)
   await screen.findByRole('heading', { name: 'Recent Users' })
@@ -103,11 +106,11 @@ describe('the dashboard of administrators', () => {
     expect(within(screen.getByRole('group', { name: 'Users in figures' })).getByText('7 banned')).toBeTruthy()
   })
 
-  it('shows the amount of the requests in every state, and its parts', async () => {
+  it('shows the sum of requests in every state, of withdrawn ones too', async () => {
     await show(firm)
-    expect(screen.getByText('$100,000,050.20')).toBeTruthy()
-    expect(screen.getByText('from 13 requests')).toBeTruthy()
-    expect(screen.getByText('$50.00')).toBeTruthy()
+    expect(screen.getByText('$100,000,007.20')).toBeTruthy()
+    expect(screen.getByText('$7.00')).toBeTruthy()
+    expect(screen.getByText('from 12 requests')).toBeTruthy()
   })
 
   it('shows what each week brought, in words too', async () => {

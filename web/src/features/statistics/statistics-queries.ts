@@ -3,8 +3,8 @@ import { routeQuery } from '@/api/route-query.ts'
 
 const subjects = ['users', 'accounts', 'payouts'] as const
 
-/** What each of the last days brought. */
-export const daysQuery = routeQuery(statisticsRoutes.statsDays, { subjects })
+/** What each of the last weeks brought. */
+export const weeksQuery = routeQuery(statisticsRoutes.statsWeeks, { subjects })
 
 /** Counts and sums of the whole firm. */
 export const statsQuery = routeQuery(statisticsRoutes.stats, { subjects })

@@ -1,13 +1,13 @@
+import type { FirmWeek } from '#services/modules/statistics/statistics-api.ts'
 import { formatDate } from '@/format/dates.ts'
-import type { Week } from './weeks.ts'
 
 interface WeekBarsProps {
   readonly title: string
-  readonly weeks: readonly Week[]
+  readonly weeks: readonly FirmWeek[]
   /** How high a week's bar is; nothing below zero. */
-  readonly valueOf: (week: Week) => number
+  readonly valueOf: (week: FirmWeek) => number
   /** What a week's bar means: '12 new accounts'. */
-  readonly textOf: (week: Week) => string
+  readonly textOf: (week: FirmWeek) => string
   /** What all weeks come to. */
   readonly total: string
 }
@@ -18,7 +18,7 @@ interface WeekBarsProps {
  */
 export function WeekBars({ title, weeks, valueOf, textOf, total }: WeekBarsProps) {
   const highest = Math.max(1, ...weeks.map(valueOf))
-  const describe = (week: Week) =>
+  const describe = (week: FirmWeek) =>
     `${formatDate(week.from, 'short')} to ${formatDate(week.to, 'short')}: ${textOf(week)}`
   return (
     <section aria-label={title} className="min-w-0">
