@@ -24,6 +24,7 @@ import type { DecisionReason } from './accounts/decision-reason.ts'
 import { accountId, ownerOf, type UserId } from './ids.ts'
 import {
   cancelPayments,
+  endHoldsOfBreach,
   HELD_BY_BREACH,
   holdAllPayouts,
   payoutDecider,
@@ -129,24 +130,39 @@ export function loginLeftBy(event: AccountStreamEvent): string | null {
   return from === to ? null : from
 }
 
-/** What changes an account, and the holds that a breach puts on its payouts that wait or are not sent yet. */
-export function withHolds({ payouts }: Pick<AccountState, 'payouts'>, events: AccountEvent[]): AccountStreamEvent[] {
-  const isBreached = events.some(({ type, data }) => type === 'AccountStatusChanged' && data.to === 'breached')
-  return isBreached ? [...events, ...holdAllPayouts(payouts, HELD_BY_BREACH)] : events
+/**
+ * What changes an account, and the holds that a breach puts on its payouts that wait or are not sent yet. A correction
+ * of the breach ends them; those of a trader who is banned become holds of the ban.
+ */
+export function withHolds(
+  { account, payouts }: Pick<AccountState, 'account' | 'payouts'>,
+  events: AccountEvent[],
+  isBanned = false,
+): AccountStreamEvent[] {
+  const status = events.find((event) => event.type === 'AccountStatusChanged')?.data
+  if (status?.to === 'breached') return [...events, ...holdAllPayouts(payouts, HELD_BY_BREACH)]
+  const { breachRevision } = account
+  if (!status?.corrects || breachRevision === null) return events
+  return [...events, ...endHoldsOfBreach(payouts, breachRevision, isBanned)]
 }
 
-/** What staff change of an account: a balance that they type is an observation where it is under a programme. */
+/**
+ * What staff change of an account: a balance that they type is an observation where it is under a programme.
+ *
+ * @param isBanned Whether its trader is.
+ */
 export function changeByStaff(
   state: AccountState,
   { balance, ...changes }: AccountChanges,
   why: DecisionReason,
   claim: ActiveLoginClaim | null,
   now: number,
+  isBanned = false,
 ): AccountStreamEvent[] {
   const isTyped = balance !== undefined && state.account.programme !== null
   const typed = isTyped ? recordTypedBalance(state, balance, now) : []
   const changed = changeAccount(state.account, isTyped ? changes : { balance, ...changes }, why, claim)
-  return [...typed, ...withHolds(state, changed)]
+  return [...typed, ...withHolds(state, changed, isBanned)]
 }
 
 /** Closes an account for good, once all its payouts are decided. Its certificates stay valid. */

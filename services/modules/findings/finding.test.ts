@@ -332,6 +332,16 @@ describe('the holds that a breach put on payouts', () => {
     )
     expect(holdsOf(after(again, dismissing(false)))[0]).toBe('The account was breached.')
   })
+
+  it('end once a person corrects the breach, and become those of a ban while the trader is banned', () => {
+    const correcting = (isBanned: boolean) => (state: AccountState) => {
+      const corrects = { revision: state.account.breachRevision ?? 0, number: 9 }
+      return changeByStaff(state, { status: 'active' }, { reason: 'A mistake', corrects }, null, NOW, isBanned)
+    }
+    const held = ['Asks the bank', 'The account was breached.']
+    expect(holdsOf(after(reopened, correcting(false)))).toEqual([null, ...held])
+    expect(holdsOf(after(reopened, correcting(true)))).toEqual(['The trader was banned.', ...held])
+  })
 })
 
 describe('what time alone decides', () => {

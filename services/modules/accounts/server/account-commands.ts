@@ -13,8 +13,9 @@ import {
 } from '#services/modules/account-aggregate.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
-import { type AccountId, accountId } from '#services/modules/ids.ts'
+import { type AccountId, accountId, ownerOf } from '#services/modules/ids.ts'
 import { entryOf, isEntryEvent } from '#services/modules/ledger/ledger.ts'
+import { withHoldsOfBan } from '#services/modules/payouts/server/ban-holds.ts'
 import { reviewWhereNeeded } from '#services/modules/findings/server/review-account.ts'
 import { existingUserId } from '#services/modules/users/server/user-commands.ts'
 import { assignAccount, nextAccountId, users as userStreams } from '#services/modules/users/user.ts'
@@ -68,10 +69,12 @@ export function accountCommands({
     const why = { reason, evidence, corrects: number ? await eventAt(id, number) : null }
     const changes = changesOf(body)
     const claim = await claimLogin(id, changes, context)
-    const result = await accounts.decide(id, context, (state) => [
-      ...changeByStaff(state, changes, why, claim, now()),
-      ...(body.terms === undefined ? [] : setTerms(state, body.terms)),
-    ])
+    const decide = (isBanned: boolean) =>
+      accounts.decide(id, context, (state) => [
+        ...changeByStaff(state, changes, why, claim, now(), isBanned),
+        ...(body.terms === undefined ? [] : setTerms(state, body.terms)),
+      ])
+    const result = await (why.corrects ? withHoldsOfBan(ownerOf(id), context, repositories, decide) : decide(false))
     await releaseLogins(id, result.events, context, result.position)
     return done((await reviewWhereNeeded(repositories, id, result, context, now())) ?? result.position)
   }

@@ -239,6 +239,24 @@ describe('a mistaken breach', () => {
     )
   })
 
+  it.each([
+    ['ends the holds that it put on payouts', false, null],
+    ['leaves them to the ban of a trader who is banned', true, 'The trader was banned.'],
+  ])('once corrected %s', async (_what, isBanned, left) => {
+    const trader = await portal.trader()
+    await set(trader.id, { status: 'active', balance: '10512.40', profitLoss: '512.40', payoutEnabled: true })
+    const payout = { amount: '100.00', paymentMethod: 'paypal', paymentDetails: 'ada@example.com' }
+    expect((await trader.post('/api/user/payouts', payout)).status).toBe(201)
+    const number = (await shown(trader, await set(trader.id, { status: 'breached' }))).stamps.status?.number ?? 0
+    if (isBanned) await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Asks the bank' })
+    const corrected = await set(trader.id, { status: 'active', reason: 'A mistake', corrects: number })
+    expect(corrected.status).toBe(200)
+    const holds = (await factsOf(trader.id)).filter(({ type }) => type === 'PayoutHoldChanged')
+    expect(holds).toMatchObject([{ data: { to: 'The account was breached.' } }, { data: { to: left } }])
+    const listed = await admin.get(`/api/admin/payouts?userId=${trader.id}`, after(corrected))
+    expect(listed.body).toMatchObject([{ hold: left === null ? null : { reason: left } }])
+  })
+
   it('is corrected once, however often requested', async () => {
     const { trader, number } = await breached()
     const before = await factsOf(trader.id)

@@ -4,20 +4,11 @@ import { accounts as accountStreams } from '#services/modules/account-aggregate.
 import type { EventReference } from '#services/modules/accounts/decision-reason.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import { beginNextStage } from '#services/modules/enrolments/server/pass-stage.ts'
-import {
-  type AccountId,
-  accountOf,
-  adminKeyId,
-  type FindingId,
-  findingId,
-  ownerOf,
-  type UserId,
-} from '#services/modules/ids.ts'
+import { type AccountId, accountOf, adminKeyId, type FindingId, findingId, ownerOf } from '#services/modules/ids.ts'
 import type { Commands } from '#services/modules/module.ts'
 import { assertIndependent, mayStillApprove } from '#services/modules/payouts/server/approver-independence.ts'
-import { holdBanned } from '#services/modules/payouts/server/ban-holds.ts'
+import { withHoldsOfBan } from '#services/modules/payouts/server/ban-holds.ts'
 import { adminKeys as adminKeyStreams } from '#services/modules/staff/access-key.ts'
-import { users as userStreams } from '#services/modules/users/user.ts'
 import type { findingRoutes } from '../finding-api.ts'
 import { confirmFinding, dismissFinding, findingNotFound } from '../finding.ts'
 import { reviewWhereNeeded } from './review-account.ts'
@@ -26,7 +17,6 @@ import { reviewWhereNeeded } from './review-account.ts'
 export function findingCommands({ repositories, config, now }: CommandDependencies): Commands<typeof findingRoutes> {
   const accounts = repositories.of(accountStreams)
   const adminKeys = repositories.of(adminKeyStreams)
-  const users = repositories.of(userStreams)
   const isFourEyes = config.secondConfirmation.includes('breaches')
 
   /** The event that breached the account; null while it is not breached. */
@@ -37,8 +27,6 @@ export function findingCommands({ repositories, config, now }: CommandDependenci
       return { revision: breachRevision, number: eventNumber(event) }
     return null
   }
-
-  const isBannedNow = async (user: UserId) => (await users.load(user)).state.ban !== null
 
   return {
     confirmFinding: async ({ caller, params, context }) => {
@@ -69,23 +57,20 @@ export function findingCommands({ repositories, config, now }: CommandDependenci
     dismissFinding: async ({ params, body, context }) => {
       const id = existingFindingId(params.id)
       const account = accountOf(id)
-      const owner = ownerOf(account)
       const corrects = await breachOf(account)
-      const isBanned = await isBannedNow(owner)
-      const result = await accounts.decide(account, context, (state) =>
-        dismissFinding(
-          state,
-          id,
-          body.reason,
-          corrects?.revision === state.account.breachRevision ? corrects : null,
-          isBanned,
+      const result = await withHoldsOfBan(ownerOf(account), context, repositories, (isBanned) =>
+        accounts.decide(account, context, (state) =>
+          dismissFinding(
+            state,
+            id,
+            body.reason,
+            corrects?.revision === state.account.breachRevision ? corrects : null,
+            isBanned,
+          ),
         ),
       )
-      // A ban that came meanwhile found these payouts on hold already.
-      const held =
-        !isBanned && (await isBannedNow(owner)) ? await holdBanned(owner, Infinity, context, repositories) : undefined
       const reviewed = await reviewWhereNeeded(repositories, account, result, context, now())
-      return answerOf(result.state.findings.list, id, reviewed ?? held ?? result.position)
+      return answerOf(result.state.findings.list, id, reviewed ?? result.position)
     },
   }
 }

@@ -26,3 +26,21 @@ export async function holdBanned(
   }
   return reached
 }
+
+/**
+ * Takes a decision that may end the holds of a breach: those of a trader who is banned become holds of the ban. A ban
+ * that comes meanwhile finds these payouts on hold already, and is applied once more.
+ */
+export async function withHoldsOfBan<Result extends { readonly position: Position }>(
+  owner: UserId,
+  context: Context,
+  repositories: Repositories,
+  decide: (isBanned: boolean) => Promise<Result>,
+): Promise<Result> {
+  const isBannedNow = async () => (await repositories.of(users).load(owner)).state.ban !== null
+  const isBanned = await isBannedNow()
+  const result = await decide(isBanned)
+  if (isBanned || !(await isBannedNow())) return result
+  const position = await holdBanned(owner, Infinity, context, repositories)
+  return position === undefined ? result : { ...result, position }
+}
