@@ -148,7 +148,13 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
     case 'PayoutsDisabled':
       return { ...account, payoutEnabled: false, payoutsStamp: stampOf(event) }
     case 'AccountClosed':
-      return { ...account, open: false, payoutEnabled: false, masterPassword: null }
+      return {
+        ...account,
+        open: false,
+        payoutEnabled: false,
+        payoutsStamp: account.payoutEnabled ? stampOf(event) : account.payoutsStamp,
+        masterPassword: null,
+      }
   }
 }
 

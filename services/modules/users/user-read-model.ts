@@ -58,7 +58,7 @@ export type UserDocument = z.infer<typeof document>
 /** One document per user, with their accounts: what a trader sees and what the administrators' table needs. */
 export const users = defineProjection({
   name: 'users',
-  version: 11,
+  version: 12,
   document,
   filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
   sorts: [

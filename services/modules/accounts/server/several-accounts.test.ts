@@ -315,6 +315,20 @@ describe('closing an account', () => {
     })
   })
 
+  it('disables its payouts, at that moment', async () => {
+    const { trader, second, third } = await traderWithThree()
+    const stampOf = async (id: string, answer?: Answer) =>
+      read(OwnAccount, await trader.get(`/api/user/account?account=${id}`, answer && after(answer))).stamps.payouts
+    expect(await stampOf(second)).toBeNull()
+    const enabled = await stampOf(third)
+    await admin.post(`/api/admin/accounts/${second}/close`, { reason: 'Passed' })
+    const closed = await admin.post(`/api/admin/accounts/${third}/close`, { reason: 'Moved to another broker' })
+    expect(await stampOf(second, closed)).toBeNull()
+    const number = Number((await portal.events(`account-${third}`)).at(-1)?.position)
+    expect(number).toBeGreaterThan(enabled?.number ?? Infinity)
+    expect(await stampOf(third)).toMatchObject({ number, by: 'admin' })
+  })
+
   it('waits for verdicts on its payouts', async () => {
     const { trader, third } = await traderWithThree()
     const asked = await trader.post('/api/user/payouts', { amount: '5.00', paymentMethod: 'bank' })

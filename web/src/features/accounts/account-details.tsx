@@ -69,10 +69,7 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
               <DecisionStamp stamp={stamps.payouts} />
             </span>
             <span className="mt-1 block text-13 text-muted">
-              {payoutEnabled
-                ? 'You can request payouts.'
-                : ((account.programme && beforePayouts(account)) ??
-                  'An administrator enables payouts for your account.')}
+              {payoutEnabled ? 'You can request payouts.' : whyNoPayouts(account)}
             </span>
           </Detail>
         </dl>
@@ -104,6 +101,11 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
       )}
     </div>
   )
+}
+
+function whyNoPayouts(account: OwnAccount): string {
+  if (!account.open) return 'This account is closed.'
+  return (account.programme && beforePayouts(account)) ?? 'An administrator enables payouts for your account.'
 }
 
 function metaTrader(platform: OwnAccount['platform']): string {
