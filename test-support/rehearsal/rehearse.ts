@@ -182,7 +182,7 @@ async function rehearse(folder: string, lines: Line[]): Promise<void> {
     await step('watched by Prometheus', async () => {
       await installation.compose('up', '-d', '--no-build', '--no-deps', 'prometheus')
       const ask = async (path: string): Promise<string> =>
-        (await fetch(`${installation.prometheus}/api/v1/${path}`)).text()
+        (await fetch(`${installation.prometheus}/api/v1/${path}`, { signal: AbortSignal.timeout(5_000) })).text()
       const targets = await until(
         async () => {
           const up = (await ask('targets').catch(() => '')).split('"health":"up"').length - 1
@@ -323,8 +323,8 @@ async function isReady(installation: Installation): Promise<void> {
   const ready = until(
     async () => {
       const waits = await Promise.all(OURS.map((service) => installation.readyAfter(service).catch(() => [Number.NaN])))
-      const { status } = await fetch(`${installation.url}/readyz`).catch(() => ({ status: 0 }))
-      return status === 200 && waits.flat().every(Number.isFinite)
+      const answer = await fetch(`${installation.url}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
+      return answer?.status === 200 && waits.flat().every(Number.isFinite)
     },
     'all services to be ready',
     180_000,
@@ -469,6 +469,8 @@ if (missing !== undefined) {
   process.stderr.write(`${missing}\n`)
   process.exit(2)
 }
+// A connection that Docker closes at once can leave a request without an end, and then nothing keeps Node running.
+const running = setInterval(() => {}, 60_000)
 const lines: Line[] = []
 const folder = await mkdtemp(join(tmpdir(), 'proofdesk-rehearsal-'))
 try {
@@ -477,6 +479,7 @@ try {
   process.exitCode = 1
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
 } finally {
+  clearInterval(running)
   // Some files belong to the user of the containers.
   await rm(folder, { recursive: true, force: true }).catch((error: unknown) =>
     process.stderr.write(`${String(error)}\n`),
