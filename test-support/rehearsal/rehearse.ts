@@ -322,6 +322,8 @@ async function buildImage(folder: string, image: string): Promise<void> {
 async function isReady(installation: Installation): Promise<void> {
   const ready = until(
     async () => {
+      // Each look starts a dozen programs, which take the processor from the services that start.
+      await delay(1_000)
       const waits = await Promise.all(OURS.map((service) => installation.readyAfter(service).catch(() => [Number.NaN])))
       const answer = await fetch(`${installation.url}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
       return answer?.status === 200 && waits.flat().every(Number.isFinite)
