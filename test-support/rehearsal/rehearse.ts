@@ -139,14 +139,11 @@ async function rehearse(folder: string, lines: Line[]): Promise<void> {
     await step('ready and stopped in time', async () => {
       const said = []
       for (const service of OURS) {
-        await installation.compose('up', '-d', '--no-build', '--no-deps', '--force-recreate', service)
-        await isReady(installation)
-        const waits = await until(async () => {
-          const seen = await installation.readyAfter(service)
-          return seen.every(Number.isFinite) && seen
-        }, `${service} to be ready`)
         const stops = await stopAtAnyMoment(installation, service)
-        said.push(`${service}: ready after ${waits.join(' and ')} ms, stopped in ${stops.join(', ')} ms`)
+        await isReady(installation)
+        // Of the replica that was stopped: it started alone.
+        const [wait] = await installation.readyAfter(service)
+        said.push(`${service}: ready after ${wait} ms, stopped in ${stops.join(', ')} ms`)
       }
       return `${said.join('; ')} (goals: ${READY_WITHIN} and ${STOP_WITHIN} ms on a machine that does nothing else)`
     })
