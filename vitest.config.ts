@@ -45,8 +45,9 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     // The second reporter ends every run in one plain line: 'N passed, N failed'.
     reporters: ['default', './test-support/closing-line.ts'],
-    // Many tests wait for a disk or another process: with four workers, two cores are idle for a tenth of the time.
-    maxWorkers: 4,
+    // Many tests wait for a disk or another process: with four workers, two cores are idle for a tenth of the time. The
+    // servers of containers share these cores.
+    maxWorkers: process.env['TEST_SETUPS'] === 'images' ? 2 : 4,
     projects: setups?.map((setup) => ({ extends: true, test: { ...services, ...setup } })) ?? [
       {
         extends: true,

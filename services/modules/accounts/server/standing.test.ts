@@ -21,7 +21,8 @@ afterAll(() => portal.stop())
 const OWN = '/api/user/account/standing'
 const firstAccount = (trader: Trader) => accountIdOf(userId.parse(trader.id), 1)
 const set = (trader: Trader, changes: object) => admin.patch(`/api/admin/user/${trader.id}/account`, changes)
-const standing = async (trader: Trader, options?: RequestOptions) => read(Standing, await trader.get(OWN, options))
+const standing = async (trader: Trader, options?: RequestOptions) =>
+  read(Standing, await trader.get(OWN, options ?? (await portal.atEnd())))
 const limit = ({ rules }: Standing, kind: string) => rules.find((rule) => rule.kind === kind)
 
 const limits = { dailyDrawdownLimit: '5% / $500', overallLossLimit: '10%', profitTarget: '1000' }
