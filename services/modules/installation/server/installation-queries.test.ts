@@ -290,8 +290,11 @@ describe('a dead letter', () => {
     ])
     await admin.patch(`/api/admin/user/${other.id}/ban`, { banned: true, banReason: 'For a mail' })
     expect(await portal.mailsTo(other.email, 1)).toHaveLength(1)
-    const ids = (await system()).setAside.map((event) => event.id)
-    expect(ids).toEqual(expect.arrayContaining([`users.${position}`, `policies-and-mail.${position}`]))
+    const wanted = [`users.${position}`, `policies-and-mail.${position}`]
+    await until(async () => {
+      const ids = (await system()).setAside.map((event) => event.id)
+      return wanted.every((id) => ids.includes(id))
+    }, 'both to set it aside')
   })
 
   it('is retried for administrators only, and only if it exists', async () => {

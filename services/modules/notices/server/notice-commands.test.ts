@@ -79,7 +79,7 @@ describe('decisions about an account', () => {
       expect((await trader.patch('/api/user/notices', { seenUpTo: newest })).status).toBe(200)
     const other = portal.browser()
     await other.post('/api/login', { email: trader.email, password: trader.password })
-    expect(read(Notices, await other.get('/api/user/notices')).seenUpTo).toBe(newest)
+    expect(read(Notices, await other.get('/api/user/notices', await portal.atEnd())).seenUpTo).toBe(newest)
     expect(await portal.events(`notices-${trader.id}`)).toHaveLength(1)
   })
 

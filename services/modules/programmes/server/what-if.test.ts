@@ -155,6 +155,7 @@ describe('a what-if over the real history', () => {
     const { version, hash } = await drafted({ ...preset, stages: preset.stages.slice(-1) })
     const id = programmeId.parse(PROGRAMME)
     await admin.get(`${VERSIONS}/${version}`, await portal.atEnd())
+    await admin.get(`/api/admin/accounts/${account}/standing`, await portal.atEnd())
     const readModels = createReadModels(readModelStore)
     const paged: Pick<typeof readModels, 'find' | 'count'> = {
       count: readModels.count,
