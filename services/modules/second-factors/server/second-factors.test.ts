@@ -106,7 +106,7 @@ describe('a passkey', () => {
       status: 200,
       body: { id: trader.id },
     })
-    expect((await browser.get('/api/user')).status).toBe(200)
+    expect((await browser.get('/api/user', await portal.atEnd())).status).toBe(200)
     expect(await portal.browser().post('/api/login/passkey', { passkey })).toMatchObject(NOT_VERIFIED)
     expect((await portal.events(`factors-${trader.id}`)).slice(1)).toMatchObject([
       { type: 'PasskeyUsed', data: { counter: 1 } },
@@ -158,7 +158,7 @@ describe('a sign-in with a second factor', () => {
       status: 200,
       body: { id: trader.id },
     })
-    expect((await browser.get('/api/user')).status).toBe(200)
+    expect((await browser.get('/api/user', await portal.atEnd())).status).toBe(200)
     expect(browser.cookies.has('proofdesk-sign-in')).toBe(false)
   })
 

@@ -283,7 +283,7 @@ describe('POST /api/login', () => {
     const answer = await login(` ${email.toUpperCase()}`, registration.password, ada)
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ id, email })
-    expect((await ada.get('/api/user')).body).toEqual(answer.body)
+    expect((await ada.get('/api/user', await portal.atEnd())).body).toEqual(answer.body)
   })
 
   it.each([
