@@ -23,6 +23,19 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
 }
 
+/** Does a work at once and then every so many ms, until `signal` aborts. A failure does not end it. */
+export async function regularly(
+  every: number,
+  work: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await work().catch(onFailure)
+    await pause(every, signal)
+  }
+}
+
 /** Works on all of them, so many at once. */
 export async function forEachAtOnce<Item>(
   items: Iterable<Item>,

@@ -141,9 +141,7 @@ export function withHolds(
 ): AccountStreamEvent[] {
   const status = events.find((event) => event.type === 'AccountStatusChanged')?.data
   if (status?.to === 'breached') return [...events, ...holdAllPayouts(payouts, HELD_BY_BREACH)]
-  const { breachRevision } = account
-  if (!status?.corrects || breachRevision === null) return events
-  return [...events, ...endHoldsOfBreach(payouts, breachRevision, isBanned)]
+  return status?.corrects ? [...events, ...endHoldsOfBreach(payouts, account.breachRevision, isBanned)] : events
 }
 
 /**

@@ -67,6 +67,11 @@ export interface QueryDependencies extends Pick<Dependencies, SharedByQueries>, 
   readonly closing: AbortSignal
 }
 
+/** For what the worker does by the clock. */
+export interface TimeDependencies extends Pick<Dependencies, 'repositories' | 'now' | 'log'> {
+  readonly readModels: Pick<ReadModels, 'find'>
+}
+
 /** For policies and erasure. */
 export type PolicyDependencies = Dependencies['policyDependencies']
 

@@ -1,12 +1,10 @@
-import { z } from 'zod'
 import { beforeAll, expect, it } from 'vitest'
-import { ImportAnswer, STATEMENT_FIELD, StatementImport } from '#services/modules/imports/import-api.ts'
+import { StatementImport } from '#services/modules/imports/import-api.ts'
 import { DraftedVersion, WhatIf } from '#services/modules/programmes/programme-api.ts'
 import { presetTerms } from '#services/modules/programmes/presets.ts'
 import { read } from '#test-support/http-calls.ts'
-import { browser } from '#test-support/http-client.ts'
-import { newEmail } from '#test-support/portal.ts'
-import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
+import { enrolledAccounts, previewTrades, signedIn } from '#test-support/killed-program.ts'
+import { buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
 import { decodeEvents, storedEvents, withStores } from '#test-support/stores.ts'
 import { until } from '#test-support/until.ts'
 
@@ -17,12 +15,6 @@ const PROGRAMME = 'two-step-100000'
 const VERSIONS = `/api/admin/programmes/${PROGRAMME}/versions`
 
 beforeAll(buildProgram, 600_000)
-
-const signedIn = async (url: string) => {
-  const admin = browser(url)
-  await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })
-  return admin
-}
 
 /** So many minutes after a Monday, each day at most 400 trades. */
 const time = (n: number) => new Date(Date.UTC(2026, 2, 2 + Math.floor(n / 400), 8, n % 400)).toISOString()
@@ -37,13 +29,7 @@ it('finishes a what-if over the history when the process is killed', async () =>
   const dataDir = temporaryFolder()
   let portal = await startProgram({ dataDir })
   let admin = await signedIn(portal.url)
-  const accounts: string[] = []
-  for (let n = 0; n < ACCOUNTS; n++) {
-    const created = await admin.post('/api/admin/users', { fullName: `Trader ${n}`, email: newEmail() })
-    const { id } = z.object({ id: z.string() }).parse(created.body)
-    await admin.post(`/api/admin/user/${id}/enrolments`, { programme: PROGRAMME })
-    accounts.push(`${id}-a1`)
-  }
+  const accounts = await enrolledAccounts(admin, ACCOUNTS, PROGRAMME)
   // Every other account loses $4,000.00 on the first day and $3,000.00 on the third: $7,000.00 in all.
   const losing = accounts.filter((_, index) => index % 2 === 0)
   const rows = accounts.flatMap((account) => [
@@ -52,13 +38,7 @@ it('finishes a what-if over the history when the process is killed', async () =>
       ? [`${account},L1,${time(1)},${time(1)},-4000.00,0.10`, `${account},L2,${time(800)},${time(800)},-3000.00,0.10`]
       : []),
   ])
-  const form = new FormData()
-  form.append('kind', 'trades')
-  const columns = { account: 'account', id: 'id', openedAt: 'opened', at: 'closed', profit: 'profit', volume: 'volume' }
-  form.append('mapping', JSON.stringify({ delimiter: ',', columns }))
-  const text = ['account,id,opened,closed,profit,volume', ...rows].join('\n')
-  form.append(STATEMENT_FIELD, new Blob([text], { type: 'text/csv' }), 'statement.csv')
-  const { id } = read(ImportAnswer, await admin.send('POST', '/api/admin/imports', form))
+  const { id } = await previewTrades(admin, rows)
   await admin.post(`/api/admin/imports/${id}/confirm`)
   await until(
     async () => read(StatementImport, await admin.get(`/api/admin/imports/${id}`)).state === 'done',

@@ -11,6 +11,20 @@ export interface DocumentPage<Doc> {
   readonly next: string | undefined
 }
 
+/** All documents of a query, in pages of its limit. */
+export async function* pagesOf<Doc>(
+  readModels: Pick<ReadModels, 'find'>,
+  projection: Projection<Doc>,
+  query: Omit<Query, 'cursor'>,
+): AsyncGenerator<readonly Doc[]> {
+  let cursor: string | undefined
+  do {
+    const page = await readModels.find(projection, { ...query, ...(cursor && { cursor }) })
+    yield page.documents
+    cursor = page.next
+  } while (cursor !== undefined)
+}
+
 /** How long a look at what is served is valid, in ms. The worker keeps a replaced collection for longer. */
 const LOOK_VALID_FOR = 500
 

@@ -264,11 +264,10 @@ export function dismissFinding(
   }
   const to = statusWithout(account, findings, finding)
   if (to === account.status) return [dismissed]
-  const { breachRevision } = account
   return [
     dismissed,
     statusChanged(account, to, finding, { reason, corrects }),
-    ...(breachRevision === null ? [] : endHoldsOfBreach(payouts, breachRevision, isBanned)),
+    ...endHoldsOfBreach(payouts, account.breachRevision, isBanned),
   ]
 }
 

@@ -398,9 +398,10 @@ export function holdAllPayouts({ list }: Payouts, reason: string, since = Infini
 
 /**
  * Ends the holds that a breach put, the event of this revision, because it was none: they are released, or become those
- * of the ban of a trader who is banned. What a person holds stays.
+ * of the ban of a trader who is banned. What a person holds stays. Without a breach there are none.
  */
-export function endHoldsOfBreach({ list }: Payouts, breach: number, isBanned: boolean): PayoutEvent[] {
+export function endHoldsOfBreach({ list }: Payouts, breach: number | null, isBanned: boolean): PayoutEvent[] {
+  if (breach === null) return []
   const to = isBanned ? HELD_BY_BAN : null
   return [...list.values()].flatMap(({ id, status, hold, holdRevision }): PayoutEvent[] =>
     hold?.reason === HELD_BY_BREACH && (holdRevision ?? 0) > breach && (status === 'pending' || status === 'approved')

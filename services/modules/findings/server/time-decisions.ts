@@ -1,9 +1,8 @@
-import { pause } from '#infra/async.ts'
 import { randomUUID } from 'node:crypto'
-import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { regularly } from '#infra/async.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import type { Log } from '#services/event-sourcing/process-log.ts'
-import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { pagesOf } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import type { TimeDependencies } from '#services/modules/dependencies.ts'
 import { timeDecisions } from '../finding-read-model.ts'
 import { reviewAccount } from './review-account.ts'
 
@@ -11,31 +10,22 @@ import { reviewAccount } from './review-account.ts'
 const EVERY = 15_000
 const AT_ONCE = 200
 
-export interface TimeDependencies {
-  readonly repositories: Repositories
-  readonly readModels: Pick<ReadModels, 'find'>
-  readonly now: () => number
-  readonly log: Log
-}
-
 /** Raises what time alone decides, at the moments that the events of accounts name, until `signal` aborts. */
 export async function decideByTime(parts: TimeDependencies, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await decideDue(parts, signal).catch((error: unknown) =>
-      parts.log.error({ err: error }, 'What time decides could not be looked for'),
-    )
-    await pause(EVERY, signal)
-  }
+  await regularly(
+    EVERY,
+    () => decideDue(parts, signal),
+    (error) => parts.log.error({ err: error }, 'What time decides could not be looked for'),
+    signal,
+  )
 }
 
 /** Decides about the accounts whose moment has come. */
 export async function decideDue({ repositories, readModels, now, log }: TimeDependencies, signal: AbortSignal) {
   const due = now()
-  let cursor: string | undefined
-  do {
-    const query = { where: { at: { from: 0, to: due } }, limit: AT_ONCE, ...(cursor && { cursor }) }
-    const page = await readModels.find(timeDecisions, query)
-    for (const { account } of page.documents) {
+  const query = { where: { at: { from: 0, to: due } }, limit: AT_ONCE }
+  for await (const page of pagesOf(readModels, timeDecisions, query))
+    for (const { account } of page) {
       if (signal.aborted) return
       try {
         await reviewAccount(repositories, account, systemContext('rules', `clock ${randomUUID()}`), due)
@@ -43,6 +33,4 @@ export async function decideDue({ repositories, readModels, now, log }: TimeDepe
         log.error({ err: error, account }, 'What time decides about an account could not be recorded')
       }
     }
-    cursor = page.next
-  } while (cursor !== undefined)
 }

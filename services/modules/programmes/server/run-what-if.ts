@@ -1,12 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FileStore } from '#infra/file-store/file-store.ts'
-import type { Query } from '#infra/read-model-store/read-model-store.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { pagesOf, type ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { Stage } from '#services/modules/accounts/stage.ts'
 import { stageAfter } from '#services/modules/accounts/stage-events.ts'
-import { type StageEventDocument, stageEventIn, stageEvents } from '#services/modules/accounts/stage-read-model.ts'
+import { stageEventIn, stageEvents } from '#services/modules/accounts/stage-read-model.ts'
 import { dismissedOf } from '#services/modules/accounts/stage-timeline.ts'
 import type { ProgrammeId } from '#services/modules/ids.ts'
 import { entryOf, isEntryEvent } from '#services/modules/ledger/ledger.ts'
@@ -103,14 +102,14 @@ async function* stagesOf(
   takeTurn: TakeTurn,
 ): AsyncGenerator<AccountStage> {
   const seen = new Set<string>()
-  for await (const begun of pagesOf(readModels, { where: { programme } })) {
+  for await (const begun of pagesOf(readModels, stageEvents, { where: { programme }, limit: DOCUMENTS })) {
     // An account that began several stages of the programme has a document for each.
     const unseen = begun.map(({ accountId }) => accountId).filter((account) => !seen.has(account))
     unseen.forEach((account) => seen.add(account))
     if (unseen.length === 0) continue
-    const where = { accountId: unseen }
+    const query = { where: { accountId: unseen }, sort: { by: 'accountId', direction: 1 }, limit: DOCUMENTS } as const
     let current: (AccountStage & { readonly balance: number }) | undefined
-    for await (const page of pagesOf(readModels, { where, sort: { by: 'accountId', direction: 1 } })) {
+    for await (const page of pagesOf(readModels, stageEvents, query)) {
       for (const document of page) {
         await takeTurn()
         const { accountId } = document
@@ -133,19 +132,6 @@ async function* stagesOf(
 
 function underProgramme({ account, stage }: AccountStage): AccountStage {
   return { account, stage: stage?.ofProgramme ? stage : null }
-}
-
-/** All documents of a query, in pages. */
-async function* pagesOf(
-  readModels: Pick<ReadModels, 'find'>,
-  query: Pick<Query, 'where' | 'sort'>,
-): AsyncGenerator<readonly StageEventDocument[]> {
-  let cursor: string | undefined
-  do {
-    const page = await readModels.find(stageEvents, { ...query, limit: DOCUMENTS, ...(cursor && { cursor }) })
-    yield page.documents
-    cursor = page.next
-  } while (cursor !== undefined)
 }
 
 /** What the account comes to by the rules of the draft. What staff dismissed stays dismissed. */
