@@ -35,7 +35,7 @@ export interface Level {
   readonly tone: 'good' | 'bad'
 }
 
-/** The levels of the present phase. After a breach or a pass there is no daily one: the day does not begin anew. */
+/** The levels of the present phase. After a breach or a pass no new day begins, so there is no daily one. */
 export function levelsOf({ began, rules, status, dayStartedAt }: Standing): readonly Level[] {
   if (!began) return []
   const [phase, day] = [Date.parse(began.at), Date.parse(dayStartedAt)]
