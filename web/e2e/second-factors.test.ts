@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeSite, signIn, withPasskeys } from './kit.ts'
+import { describeSite, hold, signIn, withPasskeys } from './kit.ts'
 
 const CHANGED = 'Your other browsers were signed out.'
 
@@ -108,9 +108,15 @@ describeSite(
 
       // A sensitive change asks for a factor now, and goes on by itself.
       await page.context().clearCookies({ name: 'proofdesk-confirmed' })
+      const factors = await hold(page, '**/api/user/factors')
       await open('/settings')
       await page.getByLabel('Email').fill(`moved.${trader.email}`)
-      await page.getByRole('button', { name: 'Save Changes' }).click()
+      const save = page.getByRole('button', { name: 'Save Changes' })
+      await factors.isAsked
+      // A trader with a factor never has to enter the password instead.
+      expect(await save.isDisabled()).toBe(true)
+      factors.release()
+      await save.click()
       await question.waitFor()
       await expectGoodLook()
       await question.getByRole('button', { name: 'Use a passkey' }).click()

@@ -21,7 +21,7 @@ export function ProfileForm({
   readonly user: User
 }) {
   const change = useMutation(changeProfile)
-  const factors = useQuery(factorsQuery('trader')).data
+  const { data: factors, isPending: areFactorsLoading } = useQuery(factorsQuery('trader'))
   const ownsFactor = factors !== undefined && (factors.passkeys.length > 0 || factors.authenticator !== null)
   const { control, field, formState, handleSubmit, reset, reportRefusal, setError } = useApiForm(ProfileChanges, {
     email,
@@ -33,7 +33,7 @@ export function ProfileForm({
   })
   const isNewEmail = useWatch({ control, name: 'email' }) !== email
   // With a second factor, that is asked for instead.
-  const asksPassword = isNewEmail && !ownsFactor
+  const asksPassword = isNewEmail && !ownsFactor && !areFactorsLoading
   const onSubmit = handleSubmit(({ currentPassword, ...profile }) => {
     if (asksPassword && !currentPassword)
       return setError('currentPassword', { message: 'Current password is required' }, { shouldFocus: true })
@@ -74,7 +74,7 @@ export function ProfileForm({
       </div>
       <FormError error={change.error} />
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" busy={change.isPending} disabled={!formState.isDirty}>
+        <Button type="submit" busy={change.isPending} disabled={!isDirty || (isNewEmail && areFactorsLoading)}>
           Save Changes
         </Button>
         <Button look="secondary" onClick={reset}>
