@@ -90,8 +90,9 @@ describeSite('several accounts of a trader', (site) => {
         .waitFor()
       await openAccount(third, 'Funded', 'Enabled')
       await expectToast('Account opened', `Account 3 of ${fullName}.`)
-      const [newest] = await accounts.getByRole('button').all()
-      expect(await newest?.innerText()).toMatch(/^Account 3 · Funded · \d+\s+MT5\s+Active\s+Current$/)
+      await expect
+        .poll(() => accounts.getByRole('button').first().innerText())
+        .toMatch(/^Account 3 · Funded · \d+\s+MT5\s+Active\s+Current$/)
       await expectNoSidewaysScroll()
 
       // Another account is shown in one step, with its own forms.

@@ -88,6 +88,7 @@ describeSite('an import of a statement', (site) => {
 
     // The columns are known from before; the form of times and amounts is new.
     await page.getByRole('link', { name: 'All imports' }).click()
+    await page.getByRole('table', { name: 'Imports' }).locator('[data-row]').first().waitFor()
     await page.getByRole('button', { name: 'Import Statement' }).click()
     await statement.choose()
     await statement.dialog.getByLabel('Account', { exact: true }).fill(account)

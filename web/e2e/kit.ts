@@ -242,6 +242,8 @@ async function visit(
     async expectGoodLook() {
       // After a click that leads elsewhere, the page may still be loading.
       await page.locator('h1').first().waitFor({ state: 'attached' })
+      // The rows before are pale while others load.
+      await page.locator('table[aria-busy]').first().waitFor({ state: 'detached' })
       await nextFrame()
       // One change at a time, for each draws the page again.
       for (const [other, look] of looks) {

@@ -44,7 +44,8 @@ describeSite('staff', (site) => {
       await page.keyboard.press('j')
       await page.keyboard.press('a')
       const dialog = page.getByRole('dialog', { name: 'Approve payout' })
-      await dialog.waitFor()
+      // An approval waits for the reasons to look twice.
+      await dialog.getByRole('button', { name: 'Approve' }).and(page.locator(':enabled')).waitFor()
       return dialog
     }
     const first = await approve()

@@ -92,6 +92,7 @@ async function turnPages(page: Page): Promise<void> {
 /** Approves and rejects some, one by one. */
 async function decideSome(page: Page): Promise<void> {
   for (const verdict of ['a', 'a', 'a', 'r', 'a'] as const) {
+    const decided = await page.locator('[data-row]:focus').getAttribute('data-row')
     await page.keyboard.press(verdict)
     const dialog = page.getByRole('dialog', { name: verdict === 'a' ? 'Approve payout' : 'Reject payout' })
     await dialog
@@ -107,6 +108,8 @@ async function decideSome(page: Page): Promise<void> {
       () => page.evaluate(() => document.activeElement?.hasAttribute('data-row') === true),
       'the focus to be on the next payout',
     )
+    // Otherwise the whole page, which is selected next, would have it.
+    await page.locator(`[data-row="${decided}"]`).waitFor({ state: 'detached' })
     await expectNothingCovered(page)
   }
 }
