@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ratePattern } from '#services/money/exchange-rate.ts'
 import { centsOf, readDecimal, toDecimal } from '#services/money/money.ts'
 import { component, components, described } from './openapi-component.ts'
 
@@ -36,6 +37,14 @@ export function money(limits: MoneyLimits) {
     amount,
   )
 }
+
+const badRate = { error: 'Please enter euro for one dollar, with at most 6 decimal places', abort: true }
+
+const rateNumber = z.number().refine((value) => ratePattern.test(decimalText(value)), badRate)
+components.add(rateNumber, { minimum: 0.000001, maximum: 9999.999999, multipleOf: 0.000001 })
+
+/** Euro for one dollar: a decimal string (or a JSON number) that stays a text. */
+export const exchangeRate = z.union([z.string().regex(ratePattern, badRate), rateNumber], badRate).transform(asText)
 
 function asText(value: string | number): string {
   return typeof value === 'number' ? decimalText(value) : value

@@ -416,7 +416,7 @@ describe('the messages of the specification', () => {
       'Please choose what the program may do',
       NO_MOMENT,
       'Please select at least one payout',
-      'A batch has at most 5,000 payouts',
+      'Please select at most 5,000 payouts',
       'A payout is selected twice',
       'Please enter euro for one dollar, with at most 6 decimal places',
     ])

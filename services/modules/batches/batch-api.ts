@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { ErrorAnswer } from '#services/api/error-schemas.ts'
-import { decimalText, Money } from '#services/api/money.ts'
-import { component, components, described, namedObject } from '#services/api/openapi-component.ts'
+import { exchangeRate, Money } from '#services/api/money.ts'
+import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { page } from '#services/api/pagination-schemas.ts'
 import { answer, conflict, CSV_TYPE, file, get, patch, post, throttled } from '#services/api/route.ts'
 import { Stamp } from '#services/api/stamp-schemas.ts'
 import {
-  code,
   INVALID,
   LONGEST_TEXT,
   missingOrInvalid,
@@ -15,7 +14,7 @@ import {
   request,
   trimmedText,
 } from '#services/api/text.ts'
-import { Payment } from '#services/modules/payouts/payout-api.ts'
+import { Payment, payoutIds } from '#services/modules/payouts/payout-api.ts'
 import {
   answerFormats,
   answerOutcomes,
@@ -24,34 +23,17 @@ import {
   batchStates,
   LARGEST_ANSWER_FILE,
 } from './batch-vocabulary.ts'
-import { ratePattern } from './exchange-rate.ts'
 
 /** Batches of payments, their files, and the answers of banks. */
-
-const badRate = { error: 'Please enter euro for one dollar, with at most 6 decimal places', abort: true }
-
-const rateNumber = z.number().refine((value) => ratePattern.test(decimalText(value)), badRate)
-components.add(rateNumber, { minimum: 0.000001, maximum: 9999.999999, multipleOf: 0.000001 })
-
-/** A decimal text, or a JSON number by its shortest decimal text, as money is. */
-const rate = z
-  .union([z.string().regex(ratePattern, badRate), rateNumber], badRate)
-  .transform((value) => (typeof value === 'number' ? decimalText(value) : value))
-
-const payoutList = z
-  .array(code(/^[a-z0-9-]+$/, 60), { error: missingOrInvalid })
-  .min(1, 'Please select at least one payout')
-  .max(5000, 'A batch has at most 5,000 payouts')
-  .refine((ids) => new Set(ids).size === ids.length, 'A payout is selected twice')
 
 /** POST /api/admin/batches */
 export const NewBatch = component(
   'NewBatch',
   request({
     format: z.enum(batchFormats, { error: missingOrInvalid }),
-    payouts: described('The ids of approved payouts of one method', payoutList),
+    payouts: described('The ids of approved payouts of one method', payoutIds),
     currency: described("EUR for 'pain.001'", z.enum(batchCurrencies, { error: missingOrInvalid })),
-    rate: described('Euro for one dollar, with at most 6 decimal places: of a batch in euro', rate.optional()),
+    rate: described('Euro for one dollar, with at most 6 decimal places: of a batch in euro', exchangeRate.optional()),
     rateSource: described('Where the rate comes from', trimmedText(LONGEST_TEXT).optional()),
   }),
 )

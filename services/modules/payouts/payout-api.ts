@@ -64,6 +64,13 @@ export const PayoutRequest = namedRequest('PayoutRequest', {
   destination: described('Checked; without it the payment details stand as they are', DestinationRequest.nullish()),
 })
 
+/** Ids of payouts, none twice. */
+export const payoutIds = z
+  .array(code(/^[a-z0-9-]+$/, 60), { error: missingOrInvalid })
+  .min(1, 'Please select at least one payout')
+  .max(5000, 'Please select at most 5,000 payouts')
+  .refine((ids) => new Set(ids).size === ids.length, 'A payout is selected twice')
+
 /** The Idempotency-Key header of a payout request. */
 export const IdempotencyKey = z
   .string({ error: missingOrInvalid })

@@ -6,11 +6,11 @@ import { accountOf, batchId, payoutId, type PayoutId } from '#services/modules/i
 import type { Payment } from '#services/modules/payouts/payments/payment.ts'
 import type { PaymentState } from '#services/modules/payouts/payout-vocabulary.ts'
 import { movePayoutPayment } from '#services/modules/payouts/payout.ts'
+import { forEachAccount } from '#services/modules/payouts/server/load-payouts.ts'
 import { type AnswerDecision, decideAnswer } from '../answer-decision.ts'
 import type { AnswerRow } from '../batch-api.ts'
 import { batches as batchStreams, totalOf } from '../batch.ts'
 import type { BankAnswer } from '../files/bank-answer.ts'
-import { forEachAccount } from './batch-work.ts'
 
 /** One answer about one payment of ours. */
 interface AnsweredPayment {

@@ -3,10 +3,10 @@ import type { AccountState } from '#services/modules/account-aggregate.ts'
 import type { BatchId, PayoutId } from '#services/modules/ids.ts'
 import { movePayoutPayment, type Payout, type PayoutMethod } from '#services/modules/payouts/payout.ts'
 import { payoutMethodLabels } from '#services/modules/payouts/payout-vocabulary.ts'
+import { exchanged } from '#services/money/exchange-rate.ts'
 import { toCents } from '#services/money/money.ts'
 import type { BatchItem } from '../batch.ts'
 import type { BatchFormat } from '../batch-vocabulary.ts'
-import { exchanged } from '../exchange-rate.ts'
 import { unfitFor } from '../files/payment-order.ts'
 
 /** What a batch is made of. */

@@ -6,6 +6,7 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type AccountState, accounts as accountStreams } from '#services/modules/account-aggregate.ts'
 import { accountOf, type BatchId, batchId, type PayoutId, payoutId } from '#services/modules/ids.ts'
 import { movePayoutPayment, type Payout } from '#services/modules/payouts/payout.ts'
+import { forEachAccount, loadPayouts } from '#services/modules/payouts/server/load-payouts.ts'
 import type { BatchProblem } from '../batch-api.ts'
 import {
   type Batch,
@@ -48,14 +49,11 @@ export function createBatchWork(repositories: Repositories) {
     return { problems, position }
   }
 
-  const payoutsOf = async (items: readonly BatchItem[]): Promise<ReadonlyMap<PayoutId, Payout>> => {
-    const found = new Map<PayoutId, Payout>()
-    await forEachAccount(items, async ({ payoutId: id }) => {
-      const payout = (await accounts.load(accountOf(id))).state.payouts.list.get(id)
-      if (payout) found.set(id, payout)
-    })
-    return found
-  }
+  const payoutsOf = (items: readonly BatchItem[]) =>
+    loadPayouts(
+      accounts,
+      items.map(({ payoutId: id }) => id),
+    )
 
   /** The item of each payout, in the order of the request. @throws {UnfitPayouts} naming all that do not fit. */
   const plan = async (texts: readonly string[], terms: Omit<BatchTerms, 'method'>): Promise<BatchItem[]> => {
@@ -273,24 +271,4 @@ export function orderOf(
     return { reference, amount, method, destination, details }
   })
   return { id, format, currency, at: releaseBegunAt, payer, payments }
-}
-
-/** How many accounts are worked on at once. */
-const AT_ONCE = 50
-
-/** Works on many items: on those of one account in their order, on several accounts at once. */
-export async function forEachAccount<Item extends { readonly payoutId: PayoutId }>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const account = accountOf(item.payoutId)
-    groups.set(account, [...(groups.get(account) ?? []), item])
-  }
-  const next = groups.values()
-  const worker = async () => {
-    for (const group of next) for (const item of group) await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, groups.size) }, worker))
 }

@@ -9,7 +9,7 @@ import {
   batchFormatLabels,
   batchFormats,
 } from '#services/modules/batches/batch-vocabulary.ts'
-import { exchanged, ratePattern } from '#services/modules/batches/exchange-rate.ts'
+import { exchanged, ratePattern } from '#services/money/exchange-rate.ts'
 import type { AdminPayout, PayoutMethod } from '#services/modules/payouts/payout-api.ts'
 import { payoutMethodLabels, payoutMethods } from '#services/modules/payouts/payout-vocabulary.ts'
 import { optionsOf } from '#services/api/options.ts'

@@ -1,4 +1,4 @@
-import { readDecimal } from '#services/money/money.ts'
+import { readDecimal } from './money.ts'
 
 /** A rate as people type it: euro for one dollar, above 0, with at most 6 places. */
 export const ratePattern = /^(?=.*[1-9])\d{1,4}(\.\d{1,6})?$/

@@ -1,0 +1,38 @@
+import type { AggregateRepository } from '#services/event-sourcing/aggregate-repository.ts'
+import type { AccountState, AccountStreamEvent } from '#services/modules/account-aggregate.ts'
+import { accountOf, type PayoutId } from '#services/modules/ids.ts'
+import type { Payout } from '../payout.ts'
+
+/** How many accounts are worked on at once. */
+const AT_ONCE = 50
+
+/** Works on many items: on those of one account in their order, on several accounts at once. */
+export async function forEachAccount<Item extends { readonly payoutId: PayoutId }>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const account = accountOf(item.payoutId)
+    groups.set(account, [...(groups.get(account) ?? []), item])
+  }
+  const next = groups.values()
+  const worker = async () => {
+    for (const group of next) for (const item of group) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, groups.size) }, worker))
+}
+
+/** The payouts as the streams of their accounts have them now, without those that are unknown. */
+export async function loadPayouts(
+  accounts: AggregateRepository<AccountState, AccountStreamEvent>,
+  ids: readonly PayoutId[],
+): Promise<ReadonlyMap<PayoutId, Payout>> {
+  const found = new Map<PayoutId, Payout>()
+  const items = ids.map((payoutId) => ({ payoutId }))
+  await forEachAccount(items, async ({ payoutId }) => {
+    const payout = (await accounts.load(accountOf(payoutId))).state.payouts.list.get(payoutId)
+    if (payout) found.set(payoutId, payout)
+  })
+  return found
+}
