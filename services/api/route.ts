@@ -41,6 +41,8 @@ export interface Route {
   readonly query?: z.ZodObject
   readonly headers?: Readonly<Record<string, { readonly schema: z.ZodType; readonly description: string }>>
   readonly body?: z.ZodType
+  /** It changes nothing, although it is no GET: what it asks may be too long for an address. */
+  readonly reads?: true
   /** In bytes, for a JSON body that may be larger than most. */
   readonly largestBody?: number
   /** The body is multipart: its fields are `body`, and this is the file. */
@@ -170,12 +172,16 @@ export function namedRoutes(groups: readonly RouteGroup[]): readonly NamedRoute[
   return groups.flatMap(({ title, routes }) =>
     Object.entries(routes).map(([name, route]) => ({
       ...route,
-      ...(route.method !== 'get' && route.access !== 'public' && { position: 'answers' as const }),
+      ...(isSignedInChange(route) && { position: 'answers' as const }),
       name,
       tag: title,
       responses: route.responses ?? responsesOf(route),
     })),
   )
+}
+
+function isSignedInChange({ method, reads, access }: Route): boolean {
+  return method !== 'get' && !reads && access !== 'public'
 }
 
 /** A path as OpenAPI writes it: '/api/admin/user/{id}'. */

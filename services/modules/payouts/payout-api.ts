@@ -1,6 +1,6 @@
 import { paymentStates, payoutMethods, payoutStatuses, payoutOrders, walletNetworks } from './payout-vocabulary.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/api/headers.ts'
-import { Money, money } from '#services/api/money.ts'
+import { exchangeRate, Money, money } from '#services/api/money.ts'
 import { component, described, namedObject } from '#services/api/openapi-component.ts'
 import { page, parameter } from '#services/api/pagination-schemas.ts'
 import { answer, conflict, CSV_TYPE, file, get, notFound, patch, post, throttled } from '#services/api/route.ts'
@@ -325,6 +325,27 @@ export const PayoutFigures = namedObject('PayoutFigures', {
 })
 export type PayoutFigures = z.infer<typeof PayoutFigures>
 
+/** POST /api/admin/payouts/totals */
+export const SelectedPayouts = namedRequest('SelectedPayouts', {
+  payouts: described('The ids of payouts', payoutIds),
+  rate: described('Euro for one dollar, with at most 6 decimal places', exchangeRate.optional()),
+})
+
+/** What selected payouts come to, as their accounts have them now. */
+export const PayoutTotals = namedObject('PayoutTotals', {
+  count: z.int().nonnegative(),
+  amount: Money,
+  traderReceives: described('Of approved ones', Money),
+  euro: described(
+    "What traders receive in euro, each payment rounded down as in the file of a batch, such as '2944.00'; null without a rate",
+    z
+      .string()
+      .regex(/^\d+\.\d{2}$/)
+      .nullable(),
+  ),
+})
+export type PayoutTotals = z.infer<typeof PayoutTotals>
+
 const payoutPath = z.object({ id: described("The payout's id", z.string()) })
 
 /** The calls about payouts. */
@@ -376,6 +397,13 @@ export const payoutRoutes = {
     query: PayoutExport,
     position: 'waits',
     answer: answer('The sums', PayoutFigures),
+  }),
+  payoutTotals: post('/api/admin/payouts/totals', 'read', {
+    summary: 'What selected payouts come to, in dollars and at a rate in euro; an unknown one refuses all',
+    reads: true,
+    body: SelectedPayouts,
+    answer: answer('The totals', PayoutTotals),
+    refuses: notFound,
   }),
   payoutContext: get('/api/admin/payouts/:id/context', 'read', {
     summary: 'What a verdict on a payout depends on: warnings, where the account stands, and other payouts',

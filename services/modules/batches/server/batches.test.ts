@@ -127,7 +127,9 @@ describe('a batch', () => {
 
   it('collects payouts in the order given, with the amount in euro rounded down', async () => {
     const [one, two] = [await approved('3200.00'), await approved('0.03')]
+    const totals = await admin.post('/api/admin/payouts/totals', { payouts: [two.id, one.id], rate: '0.92' })
     const batch = await made([two.id, one.id])
+    expect(totals.body).toMatchObject({ count: 2, traderReceives: '3200.03', euro: batch.total })
     expect(batch).toMatchObject({ state: 'open', count: 2, total: '2944.02', releaser: null, file: null, rate: '0.92' })
     expect(batch.items).toEqual([
       { payoutId: two.id, reference: `${two.id}-1`, amount: '0.02' },

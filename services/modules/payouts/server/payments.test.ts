@@ -359,6 +359,62 @@ it('lists payouts by payment, method, batch, amount, age and first approval', as
   ]).toEqual([400, ['approvals', 'minAmount', 'olderThan', 'payment']])
 })
 
+describe('the totals of selected payouts', () => {
+  const totals = (payouts: unknown, change: object = {}, who = admin) =>
+    who.post('/api/admin/payouts/totals', { payouts, ...change })
+
+  it('are what is asked for, and what traders receive of approved ones; reading them changes nothing', async () => {
+    const [pending, one, two] = [await requested('200.01'), await approved('100.01'), await approved('100.01')]
+    const ids = [pending.id, one.id, two.id]
+    const readers = [admin, await portal.member('payouts'), await portal.member('auditor')]
+    const before = (await portal.events()).length
+    for (const who of readers) {
+      const answer = await totals(ids, {}, who)
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { count: 3, amount: '400.03', traderReceives: '200.02', euro: null },
+      ])
+      expect(answer.headers.has('x-proofdesk-position')).toBe(false)
+    }
+    // Each is 92.0092 euro.
+    expect((await totals(ids, { rate: '0.92' })).body).toMatchObject({ traderReceives: '200.02', euro: '184.00' })
+    expect((await totals(ids, { rate: 0.92 })).body).toMatchObject({ euro: '184.00' })
+    // MailSent is appended at any time.
+    const appended = (await portal.events()).slice(before).filter(({ type }) => type !== 'MailSent')
+    expect(appended).toEqual([])
+    await decide(one.id, { status: 'rejected', adminNotes: 'No' })
+    expect((await totals([one.id], { rate: '0.92' })).body).toEqual({
+      count: 1,
+      amount: '100.01',
+      traderReceives: '0.00',
+      euro: '0.00',
+    })
+  })
+
+  it('are refused with an unknown payout, with none or too many, with one twice, and at no rate', async () => {
+    const { trader, id } = await requested()
+    for (const unknown of [`${trader.id}-a1-p999`, `${trader.id}-a9-p1`, 'x'])
+      expect(await totals([id, unknown])).toMatchObject({
+        status: 404,
+        body: { message: 'Payout request not found' },
+      })
+    const refused = async (payouts: unknown, change?: object) => {
+      const { status, body } = await totals(payouts, change)
+      return [status, z.object({ errors: z.unknown() }).parse(body).errors]
+    }
+    expect(await refused([])).toEqual([400, { payouts: 'Please select at least one payout' }])
+    expect(await refused([id, id])).toEqual([400, { payouts: 'A payout is selected twice' }])
+    expect(await refused(Array.from({ length: 5001 }, (_, n) => `x-${n}`))).toEqual([
+      400,
+      { payouts: 'Please select at most 5,000 payouts' },
+    ])
+    expect(await refused([id], { rate: '0' })).toEqual([
+      400,
+      { rate: 'Please enter euro for one dollar, with at most 6 decimal places' },
+    ])
+  })
+})
+
 describe('with SECOND_CONFIRMATION=batches', () => {
   it('sends no payment around the release of its batch', async () => {
     const strict = await openPortal({ environment: { SECOND_CONFIRMATION: 'batches' } })

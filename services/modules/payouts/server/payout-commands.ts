@@ -23,6 +23,7 @@ import {
   requestPayout,
   withdrawPayout,
 } from '../payout.ts'
+import { payoutTotals } from '../payout-totals.ts'
 import { PayoutNotAvailable } from '../available-payout.ts'
 import type { PayoutRefusal } from '../available-payout-api.ts'
 import { availableResponse } from '../available-payout-response.ts'
@@ -31,8 +32,10 @@ import { accountOfUser } from '#services/modules/accounts/server/account-of-user
 import { HttpError, parsed } from '#services/http/http-errors.ts'
 import type { CommandDependencies } from '#services/modules/dependencies.ts'
 import type { Commands } from '#services/modules/module.ts'
+import { toDecimal } from '#services/money/money.ts'
 import { checkedDestination } from './checked-destination.ts'
 import type { PaymentMove } from '../payments/payment.ts'
+import { loadPayouts } from './load-payouts.ts'
 import { assertIndependent, mayStillApprove } from './approver-independence.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
@@ -126,6 +129,21 @@ export function payoutCommands(parts: CommandDependencies) {
       if (!payout) throw payoutNotFound()
       const { payment, hold } = payoutFields(payout)
       return { body: { payment, hold }, position }
+    },
+
+    payoutTotals: async ({ body }) => {
+      const ids = body.payouts.map(existingPayoutId)
+      const payouts = await loadPayouts(accounts, ids)
+      if (payouts.size < ids.length) throw payoutNotFound()
+      const { count, amount, traderReceives, euro } = payoutTotals([...payouts.values()], body.rate)
+      return {
+        body: {
+          count,
+          amount: toDecimal(amount),
+          traderReceives: toDecimal(traderReceives),
+          euro: euro === null ? null : toDecimal(euro),
+        },
+      }
     },
 
     decidePayout: async ({ caller, params, body, context, request }) => {
