@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { until } from '#test-support/until.ts'
 import { traderWithRequests, payoutsOf } from './admin-people.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, hold } from './kit.ts'
 
 const amounts = (count: number) => Array.from({ length: count }, (_, index) => `${100 + index}.00`)
 
@@ -71,6 +71,7 @@ describeSite('payout decisions', (site) => {
     await page.getByRole('button', { name: 'Approve selected' }).click()
     const dialog = page.getByRole('dialog', { name: 'Approve several payouts' })
     await dialog.getByText('The account has no profit: $0.00.').first().waitFor()
+    await dialog.getByText('2 payouts, $24.00. Each gets its own entry.').waitFor()
     await expectGoodLook()
     // Another administrator is faster with one of them.
     await admin.patch(`/api/admin/payouts/${trader.id}-a1-p1`, { status: 'rejected', adminNotes: 'Twice the same' })
@@ -86,6 +87,28 @@ describeSite('payout decisions', (site) => {
     await page.goto('/admin/payouts')
     await page.getByRole('link', { name: 'Pending', exact: true }).click()
     await page.waitForURL('**/admin/payouts?status=pending')
+  })
+
+  it('show a total only beside the selection that it is of', async () => {
+    const admin = await site.portal.admin()
+    const trader = await traderWithRequests(site.portal, admin, 'Ida Rhodes', ['11.00', '12.00', '13.00'])
+    const { page, open, allowStatus } = await site.visit({ as: admin })
+    allowStatus(404)
+    await open(`/admin/payouts?of=${trader.id}`)
+    const chosen = page.getByRole('group', { name: 'Decide several at once' }).getByRole('status')
+    await page.getByLabel('Select all 3 pending on this page').check()
+    await chosen.getByText('3 selected, $36.00', { exact: true }).waitFor()
+    const totals = '**/api/admin/payouts/totals'
+    const { isAsked, release } = await hold(page, totals)
+    await page.getByLabel('Select the payout of $12.00 to Ida Rhodes').uncheck()
+    await isAsked
+    await chosen.getByText('2 selected', { exact: true }).waitFor()
+    release()
+    await chosen.getByText('2 selected, $24.00', { exact: true }).waitFor()
+    await page.unroute(totals)
+    await page.route(totals, (route) => route.fulfill({ status: 404, json: { message: 'Payout request not found' } }))
+    await page.getByLabel('Select the payout of $13.00 to Ida Rhodes').uncheck()
+    await chosen.getByText('1 selected (the total could not be loaded)', { exact: true }).waitFor()
   })
 
   it('need notes to reject but not to approve', async () => {

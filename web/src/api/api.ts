@@ -30,12 +30,16 @@ export type Target<R extends Route> = { readonly query?: QueryOf<R> } & (R exten
   ? { readonly params: Readonly<z.input<Schema>> }
   : { readonly params?: undefined })
 
+type BodyOf<R extends Route> = R extends { readonly body: infer Schema extends z.ZodType }
+  ? { readonly body: z.input<Schema> }
+  : { readonly body?: undefined }
+
+/** What a read needs besides its route. */
+export type Question<R extends Route> = Target<R> & BodyOf<R>
+
 /** What a change needs besides its route. */
-type Content<R extends Route> = Target<R> & {
-  readonly headers?: { readonly [Name in keyof R['headers']]?: string }
-} & (R extends { readonly body: infer Schema extends z.ZodType }
-    ? { readonly body: z.input<Schema> }
-    : { readonly body?: undefined })
+type Content<R extends Route> = Target<R> &
+  BodyOf<R> & { readonly headers?: { readonly [Name in keyof R['headers']]?: string } }
 
 /** May be left out where all of it may. */
 type Given<Needed> = object extends Needed ? [given?: Needed] : [given: Needed]
@@ -62,10 +66,10 @@ export interface Page<Item> {
 /** Reads one thing, or a list without its total. @throws {ApiError} */
 export async function get<R extends Route, Answer>(
   route: R & Answering<Answer>,
-  { params, query }: Target<R>,
+  { params, query, body }: Question<R>,
   signal?: AbortSignal,
 ): Promise<Answer> {
-  return (await answerOf(route, { params, query, signal })).answer
+  return (await answerOf(route, { params, query, body, signal })).answer
 }
 
 /** Reads a page of a list. @throws {ApiError} */

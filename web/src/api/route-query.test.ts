@@ -47,12 +47,18 @@ describe('a live change', () => {
 })
 
 describe('a query of a route', () => {
-  it('is kept by session, path and query', () => {
+  it('is kept by session, path, query and body', () => {
     const payouts = routeQuery(payoutRoutes.payouts, { query: { userId: 'ada', limit: 100 }, subjects: ['payouts'] })
     expect(payouts.queryKey).toEqual(['admin', '/api/admin/payouts', { userId: 'ada', limit: 100 }])
     expect(payouts.meta).toEqual({ session: 'admin', subjects: ['payouts'] })
     const page = pageQuery(payoutRoutes.payouts, { query: { userId: 'ada', limit: 100 }, subjects: ['payouts'] })
     expect(page.queryKey).not.toEqual(payouts.queryKey)
+    const body = { payouts: ['p1', 'p2'] }
+    expect(routeQuery(payoutRoutes.payoutTotals, { body, subjects: ['payouts'] }).queryKey).toEqual([
+      'admin',
+      '/api/admin/payouts/totals',
+      body,
+    ])
     expect(routeQuery(payoutRoutes.ownPayouts, { subjects: [] }).queryKey).toEqual(['trader', '/api/user/payouts'])
     expect(routeQuery(signInRoutes.signInChoice, { subjects: [] }).meta).toMatchObject({ session: 'none' })
     expect(routeQuery(signInRoutes.adminAuth, { session: 'admin', subjects: [] }).meta).toMatchObject({

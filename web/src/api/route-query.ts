@@ -9,7 +9,7 @@ import {
 import type { Route } from '#services/api/route.ts'
 import type { SubjectName } from '#services/modules/subjects.ts'
 import { FRESH } from '@/query-client.ts'
-import { type Answering, get, type Page, getPage, pathWith, type Target } from './api.ts'
+import { type Answering, get, type Page, getPage, pathWith, type Question, type Target } from './api.ts'
 import { type Session, sessionOf } from './session.ts'
 
 /** Queries, made from the routes of the calls that they make. */
@@ -19,19 +19,20 @@ interface QueryNeeds {
   readonly subjects: readonly SubjectName[]
   /** For a call that anyone may make, but that is about a session. */
   readonly session?: Session
-  /** What else the answer depends on, besides the address. */
+  /** What else the answer depends on, besides the address and the body. */
   readonly alsoKey?: QueryKey
 }
 
 type Options<Answer> = Omit<UndefinedInitialDataOptions<Answer>, 'queryKey' | 'queryFn' | 'meta'>
 
-/** The key and the meta data of a query: of the session, the path and the query of its address. */
+/** The key and the meta data of a query: of the session, the path, and what it asks. */
 export function queryParts<R extends Route>(
   route: R,
-  { params, query, subjects, session, alsoKey = [] }: Target<R> & QueryNeeds,
+  { params, query, body, subjects, session, alsoKey = [] }: Target<R> & { readonly body?: unknown } & QueryNeeds,
 ) {
   const of = session ?? sessionOf(route)
-  const queryKey: QueryKey = [of, pathWith(route.path, params), ...(query === undefined ? [] : [query]), ...alsoKey]
+  const asked = [query, body].filter((part) => part !== undefined)
+  const queryKey: QueryKey = [of, pathWith(route.path, params), ...asked, ...alsoKey]
   return {
     queryKey,
     meta: { session: of, subjects } satisfies QueryMeta,
@@ -42,7 +43,7 @@ export function queryParts<R extends Route>(
 /** A read of one thing or of a list without its total, for `useQuery` and loaders. */
 export function routeQuery<R extends Route, Answer>(
   route: R & Answering<Answer>,
-  needs: Target<R> & QueryNeeds,
+  needs: Question<R> & QueryNeeds,
   options: Options<NoInfer<Answer>> = {},
 ) {
   return queryOptions({ ...queryParts(route, needs), queryFn: ({ signal }) => get(route, needs, signal), ...options })

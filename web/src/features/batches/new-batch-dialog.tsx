@@ -9,18 +9,19 @@ import {
   batchFormatLabels,
   batchFormats,
 } from '#services/modules/batches/batch-vocabulary.ts'
-import { exchanged, ratePattern } from '#services/money/exchange-rate.ts'
+import { ratePattern } from '#services/money/exchange-rate.ts'
 import type { AdminPayout, PayoutMethod } from '#services/modules/payouts/payout-api.ts'
 import { payoutMethodLabels, payoutMethods } from '#services/modules/payouts/payout-vocabulary.ts'
 import { optionsOf } from '#services/api/options.ts'
-import { centsOf, toDecimal } from '#services/money/money.ts'
 import { ApiError } from '@/api/api-error.ts'
+import { payoutTotalsQuery } from '@/features/payouts/staff-payout-queries.ts'
+import { totalsInWords } from '@/features/payouts/totals.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { formatCount } from '@/format/counts.ts'
 import { formatAmount, formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { Select, TextInput } from '@/ui/field.tsx'
-import { batchInWords, firmAccountQuery, makeBatch } from './batch-queries.ts'
+import { firmAccountQuery, makeBatch, paymentCount } from './batch-queries.ts'
 import { amountOf, PaymentChoice, usePaymentChoice } from './payment-choice.tsx'
 
 /** How a format pays; the plain list takes any method. */
@@ -42,6 +43,8 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   const method = methodOf[format] ?? plainMethod
   const currency = format === 'pain.001' ? 'EUR' : chosenCurrency
   const choice = usePaymentChoice(method)
+  const hasRate = currency === 'EUR' && ratePattern.test(rate.trim())
+  const total = useTotal(choice.taken, hasRate ? rate.trim() : undefined)
   const firm = useQuery(firmAccountQuery)
   const change = useMutation(makeBatch)
   const navigate = useNavigate()
@@ -59,7 +62,11 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="New Batch"
-      description={sumInWords(choice.taken, currency, rate.trim())}
+      description={
+        choice.taken.length === 0
+          ? 'Approved payouts of one method that leave in one file.'
+          : `${paymentCount(choice.taken.length)}${total}. Ctrl Enter makes the batch.`
+      }
       submit={`Make Batch of ${formatCount(choice.taken.length)}`}
       change={change}
       disabled={choice.taken.length === 0 || lacksAccount}
@@ -122,21 +129,14 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** How many payments, and what they come to: in euro each is rounded down, as in the file. */
-function sumInWords(payouts: readonly AdminPayout[], currency: BatchCurrency, rate: string): string {
-  if (payouts.length === 0) return 'Approved payouts of one method that leave in one file.'
-  const cents = payouts.map((payout) => centsOf(amountOf(payout)))
-  const inDollars = { count: payouts.length, total: toDecimal(sum(cents)), currency: 'USD' } as const
-  const dollars = batchInWords(inDollars)
-  const euro =
-    currency === 'EUR' && ratePattern.test(rate)
-      ? `, in euro ${formatAmount(toDecimal(sum(cents.map((each) => exchanged(each, rate)))), 'EUR')}`
-      : ''
-  return `${dollars}${euro}. Ctrl Enter makes the batch.`
-}
-
-function sum(cents: readonly number[]): number {
-  return cents.reduce((total, each) => total + each, 0)
+/** What payments come to, in words: in dollars, and at a rate in euro. */
+function useTotal(payouts: readonly AdminPayout[], rate: string | undefined): string {
+  // A query of its own, so that the dollars stay on the screen while a rate is typed.
+  const dollars = useQuery(payoutTotalsQuery(payouts))
+  const { data = dollars.data, isError } = useQuery(payoutTotalsQuery(payouts, rate))
+  return totalsInWords({ data, isError }, ({ traderReceives, euro }) =>
+    [formatMoney(traderReceives), ...(euro === null ? [] : [`in euro ${formatAmount(euro, 'EUR')}`])].join(', '),
+  )
 }
 
 interface ProblemsProps {

@@ -1,4 +1,4 @@
-import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
@@ -6,11 +6,11 @@ import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
 import { Checkbox, TextArea } from '@/ui/field.tsx'
-import { sumOf } from './amounts.ts'
 import { refetchSubjects } from '@/api/route-query.ts'
 import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
-import { contextOfPayout, isFirstOfTwo, sendVerdict, type Verdict } from './staff-payout-queries.ts'
+import { contextOfPayout, isFirstOfTwo, payoutTotalsQuery, sendVerdict, type Verdict } from './staff-payout-queries.ts'
 import { payingAccount } from './paying-account.ts'
+import { totalsInWords } from './totals.ts'
 import { Warnings } from './verdict-context.tsx'
 
 interface BulkDialogProps {
@@ -57,6 +57,8 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
   const isStopped = useRef(false)
   const client = useQueryClient()
   const included = payouts.filter(({ id }) => !leftOut.has(id))
+  const totals = useQuery({ ...payoutTotalsQuery(included), ...(isStarted && { enabled: false }) })
+  const total = totalsInWords(totals, ({ amount }) => formatMoney(amount))
   const warnings = useWarnings(payouts, verdict)
   const withWarnings = included.filter((payout) => warnings.of(payout).length > 0)
   const run = useMutation({
@@ -114,7 +116,7 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
           ? reportOf(verdict, outcomes)
           : isStarted
             ? `${outcomes.size} of ${count(included.length)} sent.`
-            : `${count(included.length)}, ${formatMoney(sumOf(included.map(({ amount }) => amount)))}. Each gets its own entry.${approvalsNeeded}`
+            : `${count(included.length)}${total}. Each gets its own entry.${approvalsNeeded}`
       }
       pinned={
         !isReport && (

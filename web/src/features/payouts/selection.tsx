@@ -1,13 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { createContext, use, useState } from 'react'
 import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { SelectionBar } from '@/lists/selection-bar.tsx'
 import { Button } from '@/ui/button.tsx'
-import { sumOf } from './amounts.ts'
 import { useMember } from '@/features/shell/access.tsx'
 import { waitsFor } from './next-pending.ts'
-import type { Verdict } from './staff-payout-queries.ts'
+import { payoutTotalsQuery, type Verdict } from './staff-payout-queries.ts'
+import { totalsInWords } from './totals.ts'
 
 /** Pending payouts chosen to be decided together. */
 
@@ -67,15 +68,15 @@ interface PayoutSelectionBarProps {
 
 /** Chooses all pending payouts of the page, and decides the chosen ones together. */
 export function PayoutSelectionBar({ waiting, chosen, all, onToggleAll, onDecide }: PayoutSelectionBarProps) {
+  const total = totalsInWords(useQuery(payoutTotalsQuery(chosen)), ({ amount }) => formatMoney(amount))
   if (waiting.length === 0 && chosen.length === 0) return null
-  const total = () => formatMoney(sumOf(chosen.map(({ amount }) => amount)))
   return (
     <SelectionBar
       selectable={waiting.length}
       what="pending"
       all={all}
       onToggleAll={onToggleAll}
-      chosen={chosen.length > 0 ? `${formatCount(chosen.length)} selected, ${total()}` : undefined}
+      chosen={chosen.length > 0 ? `${formatCount(chosen.length)} selected${total}` : undefined}
     >
       <Button look="secondary" onClick={() => onDecide('approved')}>
         Approve selected

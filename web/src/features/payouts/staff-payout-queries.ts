@@ -42,6 +42,17 @@ export const payoutsQuery = (query: PayoutPage) => pageQuery(payoutRoutes.payout
 export const payoutFiguresQuery = ({ limit: _limit, cursor: _cursor, ...query }: PayoutPage) =>
   routeQuery(payoutRoutes.payoutFigures, { query, subjects })
 
+/**
+ * What payouts come to, also in euro at a rate. Another selection is another query, so that no total stands beside
+ * another count. Past selections are not kept.
+ */
+export const payoutTotalsQuery = (payouts: readonly AdminPayout[], rate?: string) =>
+  routeQuery(
+    payoutRoutes.payoutTotals,
+    { body: { payouts: payouts.map(({ id }) => id), rate }, subjects: ['payouts'] },
+    { enabled: payouts.length > 0, gcTime: 0 },
+  )
+
 /** What a verdict on a payout depends on, read again for every decision. */
 export const contextOfPayout = (id: string) =>
   routeQuery(payoutRoutes.payoutContext, { params: { id }, subjects }, { staleTime: 0 })
