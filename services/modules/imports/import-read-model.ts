@@ -26,8 +26,9 @@ export type ImportDocument = z.infer<typeof document>
 /** One document per import. */
 export const importDocuments = defineProjection({
   name: 'imports',
-  version: 1,
+  version: 2,
   document,
+  filters: ['state', 'previewed.at'],
   documentId: ({ stream }) => parseStreamName(stream).id,
   on: {
     ImportPreviewed: (_, event): ImportDocument => {

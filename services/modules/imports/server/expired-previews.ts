@@ -27,11 +27,10 @@ export async function expirePreviews(
   signal: AbortSignal,
 ): Promise<void> {
   const repository = repositories.of(importStreams)
-  const before = now() - PREVIEW_KEPT
-  for await (const page of pagesOf(readModels, importDocuments, { limit: AT_ONCE }))
-    for (const { id, state, previewed } of page) {
+  const where = { state: 'preview', 'previewed.at': { from: 0, to: now() - PREVIEW_KEPT } }
+  for await (const page of pagesOf(readModels, importDocuments, { where, limit: AT_ONCE }))
+    for (const { id } of page) {
       if (signal.aborted) return
-      if (state !== 'preview' || previewed.at > before) continue
       await repository.decide(importId.parse(id), systemContext('worker', `expiry of import ${id}`), expireImport)
     }
 }
