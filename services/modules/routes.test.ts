@@ -56,7 +56,6 @@ const calls = [
   'PATCH /api/admin/payouts/:id',
   'POST /api/admin/certificates',
   'GET /api/admin/stats',
-  'GET /api/admin/stats/days',
   'GET /api/admin/stats/weeks',
   'GET /api/admin/system',
   'POST /api/admin/system/poison/:id/retry',

@@ -1,6 +1,6 @@
 import { ListedUser } from '#services/modules/users/user-api.ts'
 import { LINK_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/headers.ts'
-import { FirmDay, FirmWeeks, SHOWN_DAYS, Stats } from '#services/modules/statistics/statistics-api.ts'
+import { FirmWeeks, SHOWN_DAYS, Stats } from '#services/modules/statistics/statistics-api.ts'
 import { AdminPayout, Payout } from '#services/modules/payouts/payout-api.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -393,26 +393,29 @@ describe('lists and figures', () => {
     expect(idsOf((await stats()).recentUsers)).toEqual(idsOf(people).slice(0, 5))
   })
 
-  it('show the last 84 days, today last', async () => {
-    const before = read(z.array(FirmDay), await admin.get('/api/admin/stats/days'))
+  it('show the last 84 days in weeks, today last', async () => {
+    const weeks = async () => read(FirmWeeks, await admin.get('/api/admin/stats/weeks'))
+    const before = await weeks()
     const trader = await eligibleTrader(portal, admin)
     const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '120.50', paymentMethod: 'crypto' }))
     await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
-    const days = read(z.array(FirmDay), await admin.get('/api/admin/stats/days'))
-    expect(days).toHaveLength(SHOWN_DAYS)
-    expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).sort())
-    // All days together, since a test may run across midnight.
-    const sum = (valueOf: (day: FirmDay) => number) => {
-      const [now = 0, then = 0] = [days, before].map((all) => all.reduce((total, day) => total + valueOf(day), 0))
-      return now - then
+    const decidedAt = Date.now()
+    const now = await weeks()
+    expect(now.weeks).toHaveLength(SHOWN_DAYS / 7)
+    expect(now.weeks.map(({ from }) => from)).toEqual(now.weeks.map(({ from }) => from).toSorted())
+    // A test may run across midnight.
+    expect([decidedAt, Date.now()].map((at) => new Date(at).toISOString().slice(0, 10))).toContain(now.weeks.at(-1)?.to)
+    // All weeks together, for the same reason.
+    const sum = (valueOf: (brought: FirmWeeks['total']) => number) => {
+      const [after = 0, then = 0] = [now, before].map((all) =>
+        all.weeks.reduce((total, week) => total + valueOf(week), 0),
+      )
+      expect([valueOf(now.total), valueOf(before.total)]).toEqual([after, then])
+      return after - then
     }
     expect(sum(({ newAccounts }) => newAccounts)).toBe(1)
+    expect(sum(({ approvedPayouts }) => approvedPayouts)).toBe(1)
     expect(sum(({ approvedAmount }) => cents(approvedAmount))).toBe(12_050)
-    const { weeks, total } = read(FirmWeeks, await admin.get('/api/admin/stats/weeks'))
-    expect(weeks).toHaveLength(SHOWN_DAYS / 7)
-    expect(weeks.at(-1)?.to).toBe(days.at(-1)?.day)
-    expect(weeks.reduce((all, { newAccounts }) => all + newAccounts, 0)).toBe(total.newAccounts)
-    expect(cents(total.approvedAmount)).toBe(days.reduce((all, day) => all + cents(day.approvedAmount), 0))
     await admin.delete(`/api/admin/user/${trader.id}`)
   })
 

@@ -49,7 +49,6 @@ const reads: readonly (readonly [path: string, who: Browser])[] = [
   ['/api/user/notices', trader],
   ['/api/admin/auth', admin],
   ['/api/admin/stats', admin],
-  ['/api/admin/stats/days', admin],
   ['/api/admin/stats/weeks', admin],
   ['/api/admin/users?limit=25', admin],
   [`/api/admin/user/${trader.id}`, admin],

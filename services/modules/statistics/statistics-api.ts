@@ -11,7 +11,7 @@ export const RECENT_USERS = 5
 
 const count = z.int().nonnegative()
 
-/** The days that GET /api/admin/stats/days covers, up to today. */
+/** The days that GET /api/admin/stats/weeks covers, up to today. */
 export const SHOWN_DAYS = 84
 
 const broughtInTime = {
@@ -20,10 +20,6 @@ const broughtInTime = {
   approvedPayouts: z.int(),
   approvedAmount: Money,
 }
-
-/** What a day brought, in UTC. */
-export const FirmDay = namedObject('FirmDay', { day: z.iso.date(), ...broughtInTime })
-export type FirmDay = z.infer<typeof FirmDay>
 
 const FirmWeek = namedObject('FirmWeek', {
   from: described('Its first day', z.iso.date()),
@@ -74,13 +70,8 @@ export const statisticsRoutes = {
     position: 'waits',
     answer: answer('The figures', Stats),
   }),
-  statsDays: get('/api/admin/stats/days', 'read', {
-    summary: 'New accounts and approved payouts of each of the last 84 days in UTC, the oldest first',
-    position: 'waits',
-    answer: answer('The days', z.array(FirmDay)),
-  }),
   statsWeeks: get('/api/admin/stats/weeks', 'read', {
-    summary: 'The same days in weeks, the last of which ends today, and what they brought in all',
+    summary: 'New accounts and approved payouts of the last 84 days in UTC, week by week and in all',
     position: 'waits',
     answer: answer('The weeks', FirmWeeks),
   }),

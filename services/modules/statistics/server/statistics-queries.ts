@@ -64,11 +64,6 @@ export function statisticsQueries({ readModels, now }: QueryDependencies): Queri
       },
     },
 
-    statsDays: {
-      needs: [firmDays],
-      handle: async () => ({ body: (await lastDays()).map(({ day, ...brought }) => ({ day, ...response(brought) })) }),
-    },
-
     statsWeeks: {
       needs: [firmDays],
       handle: async () => {
