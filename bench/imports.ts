@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { ImportAnswer, STATEMENT_FIELD, StatementImport } from '#services/modules/imports/import-api.ts'
+import { ImportAnswer, StatementImport } from '#services/modules/imports/import-api.ts'
 import { ADMIN_KEY } from '#test-support/program.ts'
+import { statementForm } from '#test-support/statement-form.ts'
 import { withDependencies } from '#test-support/stores.ts'
 import { enrolledAccount } from './accounts.ts'
 import { jsonHeaders, untilCaughtUp } from './clients.ts'
@@ -40,11 +41,8 @@ async function measure({ say }: Settings): Promise<readonly Figure[]> {
     ['account', 'date', 'balance', 'equity', 'lowestEquity', 'highestEquity', 'trades'].map((name) => [name, name]),
   )
   const rows = ids.map((id) => `${id},2026-03-02,100100.00,100100.00,99900.00,100200.00,3`)
-  const form = new FormData()
-  form.append('kind', 'days')
-  form.append('mapping', JSON.stringify({ delimiter: ',', columns }))
   const text = [Object.keys(columns).join(','), ...rows].join('\n')
-  form.append(STATEMENT_FIELD, new Blob([text], { type: 'text/csv' }), 'statement.csv')
+  const form = statementForm(text, { kind: 'days', mapping: { delimiter: ',', columns } })
   const { cookie: session } = headers
   const began = performance.now()
   const { id, counts } = ImportAnswer.parse(

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { ImportAnswer, STATEMENT_FIELD } from '#services/modules/imports/import-api.ts'
+import { ImportAnswer } from '#services/modules/imports/import-api.ts'
 import { read } from './http-calls.ts'
 import { type Browser, browser } from './http-client.ts'
 import { newEmail } from './portal.ts'
 import { ADMIN_KEY } from './program.ts'
+import { statementForm } from './statement-form.ts'
 
 /** What tests that kill the built program prepare in it over HTTP. */
 
@@ -28,11 +29,8 @@ export async function enrolledAccounts(admin: Browser, count: number, programme:
 
 /** The preview of a statement of trades. Its rows: 'account,id,opened,closed,profit,volume'. */
 export async function previewTrades(admin: Browser, rows: readonly string[]): Promise<ImportAnswer> {
-  const form = new FormData()
-  form.append('kind', 'trades')
   const columns = { account: 'account', id: 'id', openedAt: 'opened', at: 'closed', profit: 'profit', volume: 'volume' }
-  form.append('mapping', JSON.stringify({ delimiter: ',', columns }))
   const text = ['account,id,opened,closed,profit,volume', ...rows].join('\n')
-  form.append(STATEMENT_FIELD, new Blob([text], { type: 'text/csv' }), 'statement.csv')
+  const form = statementForm(text, { kind: 'trades', mapping: { delimiter: ',', columns } })
   return read(ImportAnswer, await admin.send('POST', '/api/admin/imports', form))
 }

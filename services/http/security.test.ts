@@ -8,7 +8,7 @@ import { type NamedRoute, scopeOf } from '#services/api/route.ts'
 import { Certificate, CERTIFICATE_TYPE } from '#services/modules/certificates/certificate-api.ts'
 import { Batch } from '#services/modules/batches/batch-api.ts'
 import { Finding } from '#services/modules/findings/finding-api.ts'
-import { ImportAnswer, STATEMENT_FIELD } from '#services/modules/imports/import-api.ts'
+import { ImportAnswer } from '#services/modules/imports/import-api.ts'
 import { Payout } from '#services/modules/payouts/payout-api.ts'
 import { componentStates } from '#services/health.ts'
 import { embeddedPaths } from '#services/composition-root.ts'
@@ -22,6 +22,7 @@ import { newEmail, openPortal, type Portal, registration, type Trader } from '#t
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
 import { isExternal } from '#test-support/portal-stores.ts'
 import { seal } from '#test-support/small-firm.ts'
+import { statementForm } from '#test-support/statement-form.ts'
 import { readLog } from '#test-support/stores.ts'
 import { appendUnknownEvent } from '#test-support/unknown-event.ts'
 import { until } from '#test-support/until.ts'
@@ -82,17 +83,10 @@ afterAll(async () => portal.stop())
 
 /** Has staff read a statement, which nobody confirms. */
 function previewOf(who: Browser): Promise<Answer> {
-  const form = new FormData()
   const columns = { login: 'Login', id: 'Deal', openedAt: 'Opened', at: 'Closed', profit: 'Profit', volume: 'Volume' }
   const mapping = { delimiter: ';', decimal: ',', zone: 'UTC', dates: 'YYYY.MM.DD HH:mm:ss', server: 'Demo', columns }
-  form.append('kind', 'trades')
-  form.append('mapping', JSON.stringify(mapping))
   const row = '700300;D1;2026.03.02 09:00:00;2026.03.02 10:00:00;100,00;0,50'
-  form.append(
-    STATEMENT_FIELD,
-    new Blob([`Login;Deal;Opened;Closed;Profit;Volume\n${row}\n`], { type: 'text/csv' }),
-    'a.csv',
-  )
+  const form = statementForm(`Login;Deal;Opened;Closed;Profit;Volume\n${row}\n`, { kind: 'trades', mapping })
   return who.send('POST', '/api/admin/imports', form)
 }
 

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { Batch } from '#services/modules/batches/batch-api.ts'
-import { ImportAnswer, STATEMENT_FIELD } from '#services/modules/imports/import-api.ts'
+import { ImportAnswer } from '#services/modules/imports/import-api.ts'
 import { read, uploadCertificate } from '#test-support/http-calls.ts'
+import { statementForm } from '#test-support/statement-form.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 
@@ -82,11 +83,9 @@ describeSite('every screen', (site) => {
         Batch,
         await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [payout] }),
       )
-      const form = new FormData()
       const columns = { account: 'a', id: 'i', openedAt: 'o', at: 'c', profit: 'p', volume: 'v' }
-      form.append('kind', 'trades')
-      form.append('mapping', JSON.stringify({ delimiter: ',', columns }))
-      form.append(STATEMENT_FIELD, new Blob([`a,i,o,c,p,v\n${trader.id}-a1,T1,yesterday,today,5,1`]), 'statement.csv')
+      const text = `a,i,o,c,p,v\n${trader.id}-a1,T1,yesterday,today,5,1`
+      const form = statementForm(text, { kind: 'trades', mapping: { delimiter: ',', columns } })
       const statement = read(ImportAnswer, await admin.send('POST', '/api/admin/imports', form))
       await uploadCertificate(admin, { userId: trader.id, name: 'Phase 1 passed' })
 

@@ -6,6 +6,7 @@ import { AccountObservation } from '#services/modules/observations/observation-a
 import { read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
+import { type StatementFields, statementForm } from '#test-support/statement-form.ts'
 import { until } from '#test-support/until.ts'
 import { ImportAnswer, ImportRow, STATEMENT_FIELD, StatementImport } from '../import-api.ts'
 import { expirePreviews, PREVIEW_KEPT } from './expired-previews.ts'
@@ -48,16 +49,13 @@ const header = 'Login;Deal;Open Time;Close Time;Volume;Profit;Commission;Swap'
 
 function upload(
   text: string | Uint8Array<ArrayBuffer>,
-  fields: Readonly<Record<string, string>>,
+  fields: StatementFields,
   who: Browser = admin,
 ): Promise<Answer> {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  form.append(STATEMENT_FIELD, new Blob([text], { type: 'text/csv' }), 'statement.csv')
-  return who.send('POST', IMPORTS, form)
+  return who.send('POST', IMPORTS, statementForm(text, fields))
 }
 const trades = (rows: readonly string[], mapping: object = platform) =>
-  upload([header, ...rows, ''].join('\r\n'), { kind: 'trades', mapping: JSON.stringify(mapping) })
+  upload([header, ...rows, ''].join('\r\n'), { kind: 'trades', mapping })
 const rowsOf = async (id: string, outcome = '') =>
   read(ImportRow.array(), await admin.get(`${IMPORTS}/${id}/rows${outcome && `?outcome=${outcome}`}`))
 const confirm = (id: string) => admin.post(`${IMPORTS}/${id}/confirm`)
@@ -153,7 +151,7 @@ describe('a statement', () => {
     }
     const text =
       '\uFEFFday,bal,eq,low,high,n\n2026-03-02,100500.00,100500.00,99800.00,100600.00,3\n2026-03-03,100700.00,100700.00,100100.00,100900.00,2\n'
-    const preview = await upload(text, { kind: 'days', account: accountOf(trader), mapping: JSON.stringify(mapping) })
+    const preview = await upload(text, { kind: 'days', account: accountOf(trader), mapping })
     const { id, counts } = read(ImportAnswer, preview)
     expect(counts).toEqual({ recorded: 2, duplicate: 0, refused: 0, conflict: 0 })
     await confirm(id)
@@ -181,7 +179,7 @@ describe('a statement', () => {
     const read = (changes: object) =>
       upload(report, {
         ...{ kind: 'trades', account: accountOf(trader) },
-        mapping: JSON.stringify({ ...mapping, columns: { ...columns, ...changes } }),
+        mapping: { ...mapping, columns: { ...columns, ...changes } },
       })
     expect(await read({})).toMatchObject({ status: 201, body: { counts: { recorded: 1 } } })
     expect(await read({ at: 'Time' })).toMatchObject({
@@ -199,7 +197,7 @@ describe('a statement', () => {
     const row = `${trader.login};D1;2026.03.02 09:00:00;2026.03.02 10:00:00;0,50 Lots;10,00;0;0`
     const bytes = Buffer.from(`\uFEFF${header}\r\n${row}\r\n`, 'utf16le')
     if (encoding === 'utf-16be') bytes.swap16()
-    const fields = { kind: 'trades', mapping: JSON.stringify(platform) }
+    const fields = { kind: 'trades', mapping: platform }
     const preview = read(ImportAnswer, await upload(new Uint8Array(bytes), fields))
     expect(preview.counts).toEqual({ recorded: 1, duplicate: 0, refused: 0, conflict: 0 })
   })
@@ -227,7 +225,7 @@ describe('a statement', () => {
     expect(await errors(trades([`"${row}`]))).toMatchObject({
       errors: { [STATEMENT_FIELD]: expect.stringContaining('a quotation mark is not closed') },
     })
-    const fields = { kind: 'trades', mapping: JSON.stringify(platform) }
+    const fields = { kind: 'trades', mapping: platform }
     expect(await errors(upload(new Uint8Array([0x50, 0x4b, 0, 1]), fields))).toMatchObject({
       errors: { [STATEMENT_FIELD]: expect.stringContaining('no text file') },
     })
@@ -274,13 +272,13 @@ describe('a statement', () => {
   })
 
   it('that is too large is refused', async () => {
-    const fields = { kind: 'trades', mapping: JSON.stringify(platform) }
+    const fields = { kind: 'trades', mapping: platform }
     const rows = `${header}\n${'1;D;2026.03.02 09:00:00;2026.03.02 10:00:00;1;1;0;0\n'.repeat(100_001)}`
     expect((await upload(rows, fields)).status).toBe(413)
   })
 
   it('is for administrators and support', async () => {
-    const fields = { kind: 'trades', mapping: JSON.stringify(platform) }
+    const fields = { kind: 'trades', mapping: platform }
     for (const role of ['payouts', 'auditor'] as const)
       expect((await upload(header, fields, await portal.member(role))).status).toBe(403)
     expect((await upload(`${header}\n1;2;3;4;5;6;7;8`, fields, await portal.member('support'))).status).toBe(201)
