@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
 import type { CalendarDay } from '#services/modules/accounts/standing-api.ts'
 import type { HitState } from '#services/modules/accounts/account-vocabulary.ts'
+import { counted } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
@@ -114,10 +115,7 @@ function Day({ date, day }: { readonly date: string; readonly day: CalendarDay |
       </span>
       <span className="text-muted">Balance {formatMoney(closing)}</span>
       <span className="text-muted">
-        {[
-          trades !== null && `${trades} ${trades === 1 ? 'trade' : 'trades'}`,
-          counts !== null && (counts ? 'counts' : 'does not count'),
-        ]
+        {[trades !== null && counted(trades, 'trade'), counts !== null && (counts ? 'counts' : 'does not count')]
           .filter(Boolean)
           .join(', ')}
       </span>

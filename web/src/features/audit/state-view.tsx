@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { Fragment, type ReactNode } from 'react'
 import type { AuditState } from '#services/modules/audit/audit-api.ts'
+import { counted } from '@/format/counts.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Loading, Skeleton } from '@/ui/states.tsx'
@@ -69,7 +70,7 @@ export function Comparison({ earlier, later, earlierTitle, laterTitle, isBusy }:
       <p className="mb-3 text-13 text-muted" role="status">
         {count === 0
           ? 'Nothing differs between these two moments.'
-          : `${count} ${count === 1 ? 'line differs' : 'lines differ'} between these two moments.`}
+          : `${counted(count, 'line differs', 'lines differ')} between these two moments.`}
       </p>
       <table
         role="table"

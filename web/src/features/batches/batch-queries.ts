@@ -11,7 +11,7 @@ import type { AdminPayout, PayoutMethod } from '#services/modules/payouts/payout
 import { addressOf, type QueryOf, send, sendAndParse, sendForm } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { payoutsQuery } from '@/features/payouts/staff-payout-queries.ts'
-import { formatCount } from '@/format/counts.ts'
+import { counted } from '@/format/counts.ts'
 import { formatAmount } from '@/format/money.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
 import { staffChange } from '@/features/shell/staff-change.ts'
@@ -42,7 +42,7 @@ export const owedPayoutsQuery = (method: PayoutMethod, payment: (typeof owedStat
 
 /** '2 payments' */
 export function paymentCount(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'payment' : 'payments'}`
+  return counted(count, 'payment')
 }
 
 /** '2 payments, 5,888.00 EUR' */

@@ -4,6 +4,7 @@ import type { Finding } from '#services/modules/findings/finding-api.ts'
 import { auditAddress } from '@/addresses.ts'
 import { messageOf } from '@/api/api-error.ts'
 import { refetchSubjects } from '@/api/route-query.ts'
+import { counted } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
@@ -50,7 +51,7 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
   const mayRun = mayDecide && undecided.length > 0 && !isStarted
   const mayDismiss = mayRun && reason.trim() !== ''
   const give = (given: FindingVerdict) => (given === 'dismiss' ? mayDismiss : mayRun) && run.mutate(given)
-  const count = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
+  const count = counted(findings.length, 'finding')
   return (
     <Dialog
       onClose={onClose}

@@ -5,7 +5,7 @@ import type { ImportRow, StatementImport } from '#services/modules/imports/impor
 import { importFieldLabels, importKindLabels, isImportField } from '#services/modules/imports/import-vocabulary.ts'
 import { rowOutcomeLabels, rowOutcomes } from '#services/modules/observations/observation-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
-import { formatCount } from '@/format/counts.ts'
+import { counted, formatCount } from '@/format/counts.ts'
 import { QueryTable } from '@/lists/query-table.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
@@ -60,7 +60,7 @@ function Import({ found }: { readonly found: StatementImport }) {
           counts.recorded > 0 &&
           mayImport && (
             <Button busy={change.isPending} onClick={() => change.mutate(id)}>
-              Record {formatCount(counts.recorded)} {counts.recorded === 1 ? 'Row' : 'Rows'}
+              Record {counted(counts.recorded, 'Row')}
             </Button>
           )
         }

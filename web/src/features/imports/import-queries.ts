@@ -5,7 +5,7 @@ import type { RowOutcome } from '#services/modules/observations/observation-voca
 import { sendAndParse, sendForm } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { staffChange } from '@/features/shell/staff-change.ts'
-import { formatCount } from '@/format/counts.ts'
+import { counted } from '@/format/counts.ts'
 
 /** Imports of statements. */
 
@@ -34,10 +34,7 @@ export const previewImport = staffChange({
     form.append(STATEMENT_FIELD, file)
     return sendForm(importRoutes.previewImport, form)
   },
-  done: (_, { counts }) => [
-    'Statement read',
-    `${formatCount(counts.recorded)} ${counts.recorded === 1 ? 'row' : 'rows'} would be recorded.`,
-  ],
+  done: (_, { counts }) => ['Statement read', `${counted(counts.recorded, 'row')} would be recorded.`],
   failed: () => 'The statement was not read',
 })
 

@@ -1,6 +1,6 @@
 import type { SetAsideEvent, System, SystemReader } from '#services/modules/installation/installation-api.ts'
 import type { ProofProblemKind } from '#services/api/proof-schemas.ts'
-import { formatCount } from '@/format/counts.ts'
+import { counted, formatCount } from '@/format/counts.ts'
 
 /** Texts of the System page. */
 
@@ -84,7 +84,7 @@ export function formatComponents(parts: System['parts']): string {
 export function formatUnsealed(unsealed: number): string {
   if (unsealed === 0) return 'All events sealed'
   if (unsealed >= 1_000) return 'At least 1,000 events not sealed yet'
-  return unsealed === 1 ? '1 event not sealed yet' : `${formatCount(unsealed)} events not sealed yet`
+  return `${counted(unsealed, 'event')} not sealed yet`
 }
 
 /** What is wrong with the proof, in two words. */

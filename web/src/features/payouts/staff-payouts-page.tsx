@@ -10,6 +10,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type AdminPayout, payoutRoutes } from '#services/modules/payouts/payout-api.ts'
+import { counted } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
@@ -45,7 +46,7 @@ const route = getRouteApi('/admin/payouts')
 const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]
 const payments = optionsOf(paymentStates, paymentStateLabels)
 const approvals = [{ value: 'first', label: '1 of 2' }]
-const ageOptions = ages.map((days) => ({ value: days, label: `Over ${days} ${days === '1' ? 'day' : 'days'}` }))
+const ageOptions = ages.map((days) => ({ value: days, label: `Over ${counted(Number(days), 'day')}` }))
 const orders = [
   { value: '-createdAt', label: 'Newest first' },
   { value: 'createdAt', label: 'Oldest first' },

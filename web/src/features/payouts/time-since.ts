@@ -1,3 +1,5 @@
+import { counted } from '@/format/counts.ts'
+
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
@@ -6,5 +8,5 @@ export function timeSince(at: string, now: number): string {
   const past = Math.max(0, now - Date.parse(at))
   if (past < HOUR) return 'less than an hour'
   const [count, unit] = past < 2 * DAY ? [Math.floor(past / HOUR), 'hour'] : [Math.floor(past / DAY), 'day']
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  return counted(count, unit)
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { ListedProgramme, ProgrammeVersionAnswer } from '#services/modules/programmes/programme-api.ts'
 import { differencesInWords } from '#services/modules/programmes/terms-in-words.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
-import { formatCount } from '@/format/counts.ts'
+import { counted, formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Card, DescriptionList } from '@/ui/card.tsx'
 import { AlertDialog } from '@/ui/dialog.tsx'
@@ -56,7 +56,7 @@ function Programme({ programme: { id, name, versions } }: { readonly programme: 
   return (
     <>
       <PageHeader title={name} action={version.data && <Actions name={name} version={version.data} />}>
-        {versions.length === 1 ? 'One version.' : `${versions.length} versions.`}
+        {counted(versions.length, 'version')}.
       </PageHeader>
       <RoleNotice />
       {versions.length > 1 && (

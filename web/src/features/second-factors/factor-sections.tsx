@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { OwnFactors } from '#services/modules/second-factors/second-factor-api.ts'
 import { messageOf } from '@/api/api-error.ts'
+import { counted } from '@/format/counts.ts'
 import { lazyPart } from '@/lazy-page.ts'
 import type { Session } from '@/api/session.ts'
 import { toast, toastFailure } from '@/toast.ts'
@@ -120,7 +121,7 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
                 <span className="text-muted">Add a passkey or turn on an authenticator app first.</span>
               ) : recoveryCodes ? (
                 <>
-                  {recoveryCodes.left} {recoveryCodes.left === 1 ? 'code' : 'codes'} left,{' '}
+                  {counted(recoveryCodes.left, 'code')} left,{' '}
                   <span className="text-muted">
                     made <DateText at={recoveryCodes.issuedAt} how="stamp" />
                   </span>

@@ -1,5 +1,6 @@
 import type { ListedUser } from '#services/modules/users/user-api.ts'
 import { accountField } from '#services/modules/accounts/account-fields.ts'
+import { counted } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '@/ui/badge.tsx'
@@ -63,10 +64,11 @@ export const userColumns = {
 /** Beside the current account: how many others the trader has. */
 function FurtherAccounts({ count }: { readonly count: number }) {
   if (count < 1) return null
+  const words = counted(count, 'more account')
   return (
-    <span className="text-13 text-muted" title={`${count} more ${count === 1 ? 'account' : 'accounts'}`}>
-      +{count}
-      <span className="sr-only"> more {count === 1 ? 'account' : 'accounts'}</span>
+    <span className="text-13 text-muted" title={words}>
+      <span aria-hidden>+{count}</span>
+      <span className="sr-only">{words}</span>
     </span>
   )
 }
