@@ -60,10 +60,10 @@ describe('warnings about a payout', () => {
     [
       'a payout that reaches the floor',
       { standing: standingAt(92_500) },
-      ['The payout leaves nothing until Maximum Loss: $2,500.00 is left.'],
+      ['The payout leaves nothing until the maximum loss: $2,500.00 is left.'],
     ],
     ['nothing of one that leaves a cent', { standing: standingAt(92_500.01) }, []],
-    ['limits that are reached', { standing: standingAt(90_000) }, ['Maximum Loss is reached: $10,000.00 lost.']],
+    ['limits that are reached', { standing: standingAt(90_000) }, ['Maximum loss is reached: $10,000.00 lost.']],
     [
       'terms that were not accepted',
       { account: { ...account, unacceptedTerms: 'Two-Step 100K' } },

@@ -2,6 +2,7 @@ import { inDollars } from '#services/api/money.ts'
 import type { AccountStanding, StandingRule } from '#services/modules/accounts/account-standing.ts'
 import { accountStatusLabels } from '#services/modules/accounts/account-vocabulary.ts'
 import type { AccountStatus } from '#services/modules/accounts/account.ts'
+import { ruleKindLabels } from '#services/modules/findings/finding-vocabulary.ts'
 import type { PayoutStatus } from './payout.ts'
 import { up } from '#services/rules/exact.ts'
 
@@ -114,22 +115,19 @@ function amountWarnings(
   ]
 }
 
-const limitNames: ReadonlyMap<string, string> = new Map([
-  ['maximum-loss', 'Maximum Loss'],
-  ['daily-loss', 'Daily Drawdown'],
-])
-
 /** A payout lowers the balance, but no floor: only the daily one moves with it. */
 function standingWarnings({ amount }: WarnedPayout, { line }: AccountStanding): readonly string[] {
   const reached = line.rules.flatMap(({ kind, state, lost }) => {
-    const name = limitNames.get(kind)
-    return name && state === 'warned' && lost !== null ? [`${name} is reached: ${inDollars(lost)} lost.`] : []
+    const isLimit = kind === 'maximum-loss' || kind === 'daily-loss'
+    return isLimit && state === 'warned' && lost !== null
+      ? [`${ruleKindLabels[kind]} is reached: ${inDollars(lost)} lost.`]
+      : []
   })
   if (reached.length > 0) return reached
   const maximum = line.rules.find(({ kind }) => kind === 'maximum-loss')
   const left = maximum && roomOf(maximum, line.balance)
   return left !== undefined && amount >= left
-    ? [`The payout leaves nothing until Maximum Loss: ${inDollars(left)} is left.`]
+    ? [`The payout leaves nothing until the maximum loss: ${inDollars(left)} is left.`]
     : []
 }
 

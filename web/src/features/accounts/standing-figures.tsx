@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Standing, StandingRule } from '#services/modules/accounts/standing-api.ts'
+import { ruleKindLabels } from '#services/modules/findings/finding-vocabulary.ts'
 import { formatMoney } from '@/format/money.ts'
 import { DescriptionList } from '@/ui/card.tsx'
 import { FailedFigures, LoadingLines } from '@/ui/states.tsx'
 import { Result } from '@/ui/text.tsx'
 import { DecidedByPerson } from './decided-by-person.tsx'
-import { labelOf, ruleOf } from './standing.ts'
+import { ruleOf } from './standing.ts'
 import { standingOfAccount } from './staff-account-queries.ts'
 
 interface StandingFiguresProps {
@@ -36,12 +37,17 @@ export function standingItems(standing: Standing, of: string) {
     : ([ruleOf(standing, 'dailyDrawdownLimit'), ruleOf(standing, 'overallLossLimit')] as const)
   return [
     ...limits.flatMap((rule) =>
-      rule?.floor === undefined ? [] : { name: `Until ${labelOf(rule)}`, value: <Room rule={rule} /> },
+      rule?.floor === undefined ? [] : { name: `Until ${nameOf(rule).toLowerCase()}`, value: <Room rule={rule} /> },
     ),
     { name: 'Traded today', value: <Result amount={result.today} /> },
     { name: 'In this phase', value: <Result amount={result.phase} /> },
     ...(person ? [{ name: 'Not by the rules', value: <DecidedByPerson person={person} of={of} /> }] : []),
   ]
+}
+
+/** The name of the rule, with or without a programme. */
+function nameOf({ kind, terms }: StandingRule): string {
+  return terms?.title ?? ruleKindLabels[kind] ?? kind
 }
 
 const outcomes = { breach: 'breach', pause: 'trading pauses', warning: 'a warning' } as const
