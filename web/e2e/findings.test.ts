@@ -61,3 +61,51 @@ describeSite('findings', (site) => {
     expect(all.map(({ state }) => state).toSorted()).toEqual(['confirmed', 'confirmed', 'dismissed'])
   })
 })
+
+describeSite(
+  'findings with a second confirmation',
+  (site) => {
+    it('are not offered for confirmation to the member who confirmed them first', async () => {
+      const admin = await site.portal.admin()
+      const support = await site.portal.member('support')
+      for (const name of ['Ada Lovelace', 'Ben Brown']) await breaching(site, admin, name)
+      const { page, open, expectGoodLook } = await site.visit({ as: admin })
+      await open('/admin/findings')
+      await page.getByRole('button', { name: /^Decide.*Ada Lovelace$/ }).click()
+      const dialog = page.getByRole('dialog', { name: 'Finding of the rules' })
+      await dialog.getByRole('button', { name: 'Confirm' }).click()
+      await dialog.getByText('First confirmation given: 1 of 2').waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('1 of 2', { exact: true }).waitFor()
+
+      await page.getByRole('button', { name: /^Decide.*Ada Lovelace$/ }).click()
+      const another = 'You confirmed this finding first. Another member of staff has to confirm it too.'
+      await dialog.getByText(another).waitFor()
+      await dialog.getByRole('button', { name: 'Dismiss' }).waitFor()
+      expect(await dialog.getByRole('button', { name: 'Confirm' }).count()).toBe(0)
+      await expectGoodLook()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+
+      // Together with others, only those are confirmed.
+      await page.keyboard.press('Shift+X')
+      await page.getByText('2 selected').waitFor()
+      await page.keyboard.press('Shift+C')
+      const several = page.getByRole('dialog', { name: 'Confirm 1 finding' })
+      await several.getByText(another).waitFor()
+      await page.keyboard.press('Control+Enter')
+      await several.getByText('0 decided, 1 confirmed by the first of two, none failed.').waitFor()
+      await page.keyboard.press('Control+Enter')
+
+      const other = await site.visit({ as: support })
+      await other.open('/admin/findings')
+      await other.page.getByRole('button', { name: /^Decide.*Ada Lovelace$/ }).click()
+      const second = other.page.getByRole('dialog', { name: 'Finding of the rules' })
+      await second.getByText('Confirmed by the first of two: ').waitFor()
+      await second.getByRole('button', { name: 'Confirm' }).click()
+      await second.getByText('1 decided, none failed.').waitFor()
+    })
+  },
+  { environment: { SECOND_CONFIRMATION: 'breaches' } },
+)

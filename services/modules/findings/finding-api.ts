@@ -9,6 +9,10 @@ import { findingKinds, findingStates, listedFindings } from './finding-vocabular
 
 /** What the rules find, and what staff decide about it. */
 
+/** The first of two confirmations, while the second is missing and its `member` may still decide findings. */
+const FirstConfirmation = namedObject('FirstConfirmation', { ...Stamp.shape, member: z.string() })
+export type FirstConfirmation = z.infer<typeof FirstConfirmation>
+
 const findingFields = {
   id: z.string(),
   account: z.string(),
@@ -27,7 +31,7 @@ const findingFields = {
   observations: described('The ids of the observations that prove it', z.array(z.string())),
   follows: described('Whether the rules find it there now', z.boolean()),
   reason: described('Why it was dismissed', z.string().nullable()),
-  firstConfirmation: described('Of the first of two members, until it is decided', Stamp.nullable()),
+  firstConfirmation: described('Of the first of two members, until it is decided', FirstConfirmation.nullable()),
   raised: Stamp,
   decided: Stamp.nullable(),
   userId: z.string(),

@@ -22,7 +22,8 @@ const document = z.object({
   evidence: z.array(z.int()),
   follows: z.boolean(),
   reason: z.string().nullable(),
-  firstConfirmation: stampOrNone,
+  /** The member is unknown in a document of version 1, until it is built anew. */
+  firstConfirmation: stamp.extend({ member: z.string().nullable().default(null) }).nullable(),
   raised: stamp,
   decided: stampOrNone,
 })
@@ -32,7 +33,7 @@ export type FindingDocument = z.infer<typeof document>
 /** One document per finding. */
 export const findings = defineProjection({
   name: 'findings',
-  version: 1,
+  version: 2,
   document,
   filters: ['state', 'kind', 'account'],
   documentId: ({ data }) => data.finding,
@@ -55,7 +56,10 @@ export const findings = defineProjection({
         ...{ follows: true, reason: null, firstConfirmation: null, raised: stampOf(event), decided: null },
       }
     },
-    BreachFirstConfirmed: updateExisting((finding, event) => ({ ...finding, firstConfirmation: stampOf(event) })),
+    BreachFirstConfirmed: updateExisting((finding, event) => ({
+      ...finding,
+      firstConfirmation: { ...stampOf(event), member: event.data.member },
+    })),
     BreachConfirmed: updateExisting((finding, event) => decided(finding, event, 'confirmed', null)),
     PassConfirmed: updateExisting((finding, event) => decided(finding, event, 'confirmed', null)),
     FindingDismissed: updateExisting((finding, event) => decided(finding, event, 'dismissed', event.data.reason)),

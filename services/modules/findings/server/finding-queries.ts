@@ -8,8 +8,10 @@ import { isoTime } from '#services/modules/event-description.ts'
 import { observationIdOf, ownerOf } from '#services/modules/ids.ts'
 import type { Queries } from '#services/modules/module.ts'
 import { observationText } from '#services/modules/observations/observation-descriptions.ts'
+import { approversAmong } from '#services/modules/payouts/server/payout-approver.ts'
 import { programmes } from '#services/modules/programmes/programme-read-model.ts'
 import { ruleInWords } from '#services/modules/programmes/terms-in-words.ts'
+import { adminKeys } from '#services/modules/staff/member-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { centsOf, toDecimal } from '#services/money/money.ts'
 import type { Finding, findingRoutes } from '../finding-api.ts'
@@ -17,11 +19,20 @@ import { findingNotFound } from '../finding.ts'
 import { type FindingDocument, findings } from '../finding-read-model.ts'
 
 /** What the rules found, for staff. */
-export function findingQueries({ readModels, stages }: QueryDependencies): Queries<typeof findingRoutes> {
+export function findingQueries({ readModels, stages, config, now }: QueryDependencies): Queries<typeof findingRoutes> {
+  const isFourEyes = config.secondConfirmation.includes('breaches')
+
+  /** The members of first confirmations that count. */
+  const confirmersOf = async (documents: readonly FindingDocument[]): Promise<ReadonlySet<string>> => {
+    const members = documents.flatMap(({ firstConfirmation }) => firstConfirmation?.member ?? [])
+    return isFourEyes ? approversAmong(readModels, members, now(), 'decide-findings') : new Set()
+  }
+
   const responses = async (documents: readonly FindingDocument[]): Promise<Finding[]> => {
     const owners = documents.map(({ account }) => ownerOf(account))
     const persons = await readModels.getMany(users, [...new Set(owners)])
     const known = await readModels.getMany(programmes, [...new Set(documents.map(({ programme }) => programme.id))])
+    const confirmers = await confirmersOf(documents)
     return documents.map((finding) => {
       const { programme, rule, account } = finding
       const terms = known.get(programme.id)?.versions[programme.version - 1]?.terms
@@ -29,6 +40,7 @@ export function findingQueries({ readModels, stages }: QueryDependencies): Queri
       const words = terms && ruleTerms ? ruleInWords(ruleTerms, centsOf(terms.accountSize)) : null
       return {
         ...findingResponse(finding),
+        firstConfirmation: firstConfirmationResponse(finding, confirmers),
         rule: { ...rule, text: words && `${words.title}: ${words.text}` },
         programme: {
           ...{ id: programme.id, version: programme.version, hash: programme.hash },
@@ -42,7 +54,7 @@ export function findingQueries({ readModels, stages }: QueryDependencies): Queri
 
   return {
     findings: {
-      needs: [findings, users, programmes],
+      needs: [findings, users, programmes, adminKeys],
       handle: async ({ query: { state, kind, account, limit, cursor }, request, response }) => {
         const where = {
           ...(state && { state: state === 'open' ? (['proposed', 'reopened'] as const) : state }),
@@ -57,7 +69,7 @@ export function findingQueries({ readModels, stages }: QueryDependencies): Queri
     },
 
     finding: {
-      needs: [findings, users, programmes, stageEvents],
+      needs: [findings, users, programmes, adminKeys, stageEvents],
       handle: async ({ params }) => {
         const document = await readModels.get(findings, params.id)
         const [finding] = document ? await responses([document]) : []
@@ -76,14 +88,22 @@ export function findingQueries({ readModels, stages }: QueryDependencies): Queri
 }
 
 function findingResponse({ programme, evidence, floor, measured, at, ...finding }: FindingDocument) {
-  const { id, account, kind, state, follows, reason, firstConfirmation, raised, decided } = finding
+  const { id, account, kind, state, follows, reason, raised, decided } = finding
   return {
     ...{ id, account, kind, state, follows, reason, stage: programme.stage, at: isoTime(at) },
     floor: floor === null ? null : toDecimal(floor),
     measured: measured === null ? null : toDecimal(measured),
     observations: evidence.map((number) => observationIdOf(account, number)),
-    firstConfirmation: stampOrNoneResponse(firstConfirmation, 'admin'),
     raised: stampResponse(raised, 'admin'),
     decided: stampOrNoneResponse(decided, 'admin'),
   }
+}
+
+function firstConfirmationResponse(
+  { firstConfirmation }: FindingDocument,
+  confirmers: ReadonlySet<string>,
+): Finding['firstConfirmation'] {
+  if (!firstConfirmation) return null
+  const { member } = firstConfirmation
+  return member !== null && confirmers.has(member) ? { ...stampResponse(firstConfirmation, 'admin'), member } : null
 }

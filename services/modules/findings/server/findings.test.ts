@@ -322,7 +322,7 @@ describe('with SECOND_CONFIRMATION=breaches', () => {
   it('a breach is confirmed by two members, and the first changes nothing', async () => {
     const careful = await openPortal({ environment: { SECOND_CONFIRMATION: 'breaches,batches' } })
     try {
-      const [one, other] = [await careful.admin(), await careful.member('support')]
+      const [one, other] = [await careful.member('admin'), await careful.member('support')]
       const trader = await enrolled(careful, one)
       await one.patch(`/api/admin/accounts/${accountOf(trader)}`, { balance: '94000.00' })
       const first = await decide(trader, 'confirm', {}, one)
@@ -330,10 +330,26 @@ describe('with SECOND_CONFIRMATION=breaches', () => {
       expect(await statusOf(trader, after(first))).toBe('under-review')
       expect((await decide(trader, 'confirm', {}, one)).status).toBe(409)
       const [listed] = read(Finding.array(), await one.get('/api/admin/findings', after(first)))
-      expect(listed).toMatchObject({ state: 'proposed', firstConfirmation: { by: 'admin' } })
+      expect(listed).toMatchObject({ state: 'proposed', firstConfirmation: { by: 'admin', member: one.id } })
       const second = await decide(trader, 'confirm', {}, other)
       expect(second).toMatchObject({ status: 200, body: { state: 'confirmed' } })
       expect(await statusOf(trader, after(second))).toBe('breached')
+    } finally {
+      await careful.stop()
+    }
+  })
+
+  it('the first confirmation does not count any more once its member is gone', async () => {
+    const careful = await openPortal({ environment: { SECOND_CONFIRMATION: 'breaches' } })
+    try {
+      const [staff, one] = [await careful.admin(), await careful.member('support')]
+      const trader = await enrolled(careful, staff)
+      await staff.patch(`/api/admin/accounts/${accountOf(trader)}`, { balance: '94000.00' })
+      await decide(trader, 'confirm', {}, one)
+      const revoked = await staff.delete(`/api/admin/staff/${one.id}`)
+      expect(revoked.status).toBe(200)
+      const [listed] = read(Finding.array(), await staff.get('/api/admin/findings', after(revoked)))
+      expect(listed).toMatchObject({ state: 'proposed', firstConfirmation: null })
     } finally {
       await careful.stop()
     }

@@ -1,5 +1,9 @@
+import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { mayRole } from '#services/modules/subjects.ts'
 import { type AdminRole, isExpired } from '#services/modules/staff/access-key.ts'
+import { type AdminKeyDocument, adminKeys } from '#services/modules/staff/member-read-model.ts'
+
+type DecidingPermission = 'decide-payouts' | 'decide-findings'
 
 /** What a member's stream and the read model of members both say of an access key. */
 export interface AccessKeyStatus {
@@ -16,7 +20,20 @@ export interface AccessKeyStatus {
 export function mayDecidePayouts(
   { role, expiresAt, isRevoked }: AccessKeyStatus,
   now: number,
-  permission: 'decide-payouts' | 'decide-findings' = 'decide-payouts',
+  permission: DecidingPermission = 'decide-payouts',
 ): boolean {
   return !isRevoked && !isExpired({ expiresAt }, now) && mayRole(role, permission)
+}
+
+/** Those of these members who may decide at this moment, in ms since 1970: the first approvals of others do not count. */
+export async function approversAmong(
+  readModels: Pick<ReadModels, 'getMany'>,
+  members: readonly string[],
+  now: number,
+  permission?: DecidingPermission,
+): Promise<ReadonlySet<string>> {
+  const found = await readModels.getMany(adminKeys, [...new Set(members)])
+  const isActive = (member: AdminKeyDocument) =>
+    mayDecidePayouts({ ...member, isRevoked: member.revokedAt !== null }, now, permission)
+  return new Set([...found.values()].filter(isActive).map(({ id }) => id))
 }

@@ -1,10 +1,9 @@
 import type { Query } from '#infra/read-model-store/read-model-store.ts'
 import type { AdminPayout, PayoutList } from '../payout-api.ts'
-import { type AdminKeyDocument, adminKeys } from '#services/modules/staff/member-read-model.ts'
 import type { FirmDocument } from '#services/modules/statistics/firm-read-model.ts'
 import { type PayoutDocument, payouts } from '../payout-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
-import { mayDecidePayouts } from './payout-approver.ts'
+import { approversAmong } from './payout-approver.ts'
 import type { DocumentPage } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { staffPayoutResponse } from './payout-responses.ts'
 import { type PageRequest, pageOf } from '#services/http/pagination.ts'
@@ -26,14 +25,6 @@ export function createPayoutList({
   now,
 }: Pick<QueryDependencies, 'config' | 'readModels' | 'personKeys' | 'now'>) {
   const { secondApprovalAbove = Infinity } = config
-
-  /** The members of these first approvals who may still decide payouts: the approvals of others do not count. */
-  const approversAmong = async (members: readonly string[]): Promise<ReadonlySet<string>> => {
-    const found = await readModels.getMany(adminKeys, [...new Set(members)])
-    const isActive = (member: AdminKeyDocument) =>
-      mayDecidePayouts({ ...member, isRevoked: member.revokedAt !== null }, now())
-    return new Set([...found.values()].filter(isActive).map(({ id }) => id))
-  }
 
   return {
     /** The payouts that filters and a search ask for. The search is done once, for a page and the number of all. */
@@ -74,7 +65,7 @@ export function createPayoutList({
       const [persons, keys, approvers] = await Promise.all([
         readModels.getMany(users, owners),
         personKeys.get(owners),
-        approversAmong(approvedOnce),
+        approversAmong(readModels, approvedOnce, now()),
       ])
       return documents.map((payout) => {
         const needsSecondApproval = payout.amount > secondApprovalAbove

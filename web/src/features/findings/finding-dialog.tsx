@@ -10,7 +10,7 @@ import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
 import { DateText, DecisionStamp } from '@/ui/text.tsx'
 import { AddressLink } from '@/ui/address-link.tsx'
-import { useMay } from '@/features/shell/access.tsx'
+import { useMay, useMember } from '@/features/shell/access.tsx'
 import { findingQuery, type FindingVerdict, sendVerdict, waits } from './finding-queries.ts'
 import { findingText } from './finding-words.ts'
 
@@ -36,9 +36,14 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const client = useQueryClient()
   const undecided = findings.filter(waits)
+  const member = useMember()
+  /** Another member has to give the second confirmation. */
+  const isOwn = ({ firstConfirmation }: Finding) =>
+    firstConfirmation !== null && firstConfirmation.member === member?.id
+  const decidable = { confirm: undecided.filter((finding) => !isOwn(finding)), dismiss: undecided }
   const run = useMutation({
     mutationFn: async (given: FindingVerdict) => {
-      for (const finding of undecided) {
+      for (const finding of decidable[given]) {
         const outcome = await outcomeOf(finding, given, reason.trim())
         setOutcomes((before) => new Map(before).set(finding.id, outcome))
       }
@@ -49,9 +54,10 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
   const isStarted = !run.isIdle
   const isReport = run.isSuccess
   const mayRun = mayDecide && undecided.length > 0 && !isStarted
-  const mayDismiss = mayRun && reason.trim() !== ''
-  const give = (given: FindingVerdict) => (given === 'dismiss' ? mayDismiss : mayRun) && run.mutate(given)
-  const count = counted(findings.length, 'finding')
+  const may = { confirm: mayRun && decidable.confirm.length > 0, dismiss: mayRun && reason.trim() !== '' }
+  const give = (given: FindingVerdict) => may[given] && run.mutate(given)
+  const ofVerdict = verdict ? decidable[verdict].length : findings.length
+  const count = counted(ofVerdict, 'finding')
   return (
     <Dialog
       onClose={onClose}
@@ -60,7 +66,7 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
       onSubmitKey={isReport ? onClose : () => verdict && give(verdict)}
       focusContent={verdict !== 'dismiss'}
       width="large"
-      title={findings.length === 1 ? 'Finding of the rules' : `${titles[verdict ?? 'review']} ${count}`}
+      title={titleOf(findings.length, ofVerdict, verdict)}
       description={
         isReport ? reportOf([...outcomes.values()]) : isStarted ? `${outcomes.size} of ${count} sent.` : effects
       }
@@ -89,17 +95,17 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
                 <Button
                   look={verdict === 'dismiss' ? 'primary' : 'secondary'}
                   busy={isStarted && run.variables === 'dismiss'}
-                  disabled={!mayDismiss}
+                  disabled={!may.dismiss}
                   onClick={() => give('dismiss')}
                 >
                   Dismiss
                 </Button>
               )}
-              {verdict !== 'dismiss' && (
+              {verdict !== 'dismiss' && decidable.confirm.length > 0 && (
                 <Button
                   look={findings.some(({ kind }) => kind === 'breach') ? 'danger' : 'primary'}
                   busy={isStarted && run.variables === 'confirm'}
-                  disabled={!mayRun}
+                  disabled={!may.confirm}
                   onClick={() => give('confirm')}
                 >
                   Confirm
@@ -128,7 +134,11 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
               </p>
             )}
             {finding.firstConfirmation && (
-              <p className="text-13">Confirmed by the first of two: {finding.firstConfirmation.name}</p>
+              <p className="text-13">
+                {isOwn(finding)
+                  ? 'You confirmed this finding first. Another member of staff has to confirm it too.'
+                  : `Confirmed by the first of two: ${finding.firstConfirmation.name}`}
+              </p>
             )}
             {finding.decided && <DecisionStamp stamp={finding.decided} why={finding.reason} of={finding.userId} full />}
             {findings.length === 1 && <Evidence finding={finding} />}
@@ -140,7 +150,13 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
   )
 }
 
-const titles = { review: 'Look at', confirm: 'Confirm', dismiss: 'Dismiss' } as const
+const titles = { confirm: 'Confirm', dismiss: 'Dismiss' } as const
+
+function titleOf(shown: number, ofVerdict: number, verdict: FindingVerdict | undefined): string {
+  if (shown === 1) return 'Finding of the rules'
+  return verdict && ofVerdict > 0 ? `${titles[verdict]} ${counted(ofVerdict, 'finding')}` : 'Findings of the rules'
+}
+
 const effects =
   'A confirmed breach ends trading on the account; a confirmed pass closes it and opens the next stage. What is dismissed, the rules pass over.'
 

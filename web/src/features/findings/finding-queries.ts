@@ -12,7 +12,7 @@ export function findingPageOf({ status = 'open', kind, cursor }: Address<'status
   return { state: status === 'all' ? undefined : status, kind, limit: ROWS, cursor }
 }
 
-const subjects = ['findings', 'observations', 'users'] as const
+const subjects = ['findings', 'observations', 'users', 'staff'] as const
 
 export const findingsQuery = (query: FindingPage) => pageQuery(findingRoutes.findings, { query, subjects })
 
