@@ -47,7 +47,9 @@ export const FindingDetails = namedObject('FindingDetails', {
   evidence: z.array(
     z.object({
       observation: z.string(),
-      text: described('What it says now', z.string()),
+      what: described("What it says now: 'Trade T1 closed'; that a correction took it away", z.string()),
+      at: described('When, or on which day; null where it was taken away', z.string().nullable()),
+      figures: described("'profit -$3,500.00'; null where it has none", z.string().nullable()),
       event: described('The number of the event that recorded or last corrected it', z.int().positive()),
     }),
   ),

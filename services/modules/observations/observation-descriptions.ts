@@ -40,19 +40,31 @@ export const observationShown = {
 
 /** An observation in a line: "Trade T1 closed 2026-11-02T09:30:00Z, profit -$3,500.00". */
 export function observationText(observed: Observation): string {
-  const { at, kind } = observed
-  switch (kind) {
+  const { what, figures } = observationInWords(observed)
+  const at = observed.kind === 'day' ? observed.date : observed.at.text
+  return figures === null ? at : `${what} ${at}, ${figures}`
+}
+
+/** What is said before the time of an observation, "Trade T1 closed", and after it, "profit -$3,500.00". */
+export function observationInWords(observed: Observation): { readonly what: string; readonly figures: string | null } {
+  switch (observed.kind) {
     case 'trade':
-      return `Trade ${observed.id} closed ${at.text}, profit ${inDollars(observed.profit)}`
+      return { what: `Trade ${observed.id} closed`, figures: `profit ${inDollars(observed.profit)}` }
     case 'day':
-      return `Day ${observed.date}, balance ${inDollars(observed.balance)}, equity ${inDollars(observed.equity)} (${inDollars(observed.lowestEquity)} to ${inDollars(observed.highestEquity)})`
+      return {
+        what: 'Day',
+        figures: `balance ${inDollars(observed.balance)}, equity ${inDollars(observed.equity)} (${inDollars(observed.lowestEquity)} to ${inDollars(observed.highestEquity)})`,
+      }
     case 'state':
-      return `State ${at.text}, balance ${inDollars(observed.balance)}, equity ${inDollars(observed.equity)}`
+      return {
+        what: 'State',
+        figures: `balance ${inDollars(observed.balance)}, equity ${inDollars(observed.equity)}`,
+      }
     case 'transfer':
-      return `Transfer ${at.text}, amount ${inDollars(observed.amount)}`
+      return { what: 'Transfer', figures: `amount ${inDollars(observed.amount)}` }
     case 'payout':
-      return `Payout ${at.text}, amount ${inDollars(observed.amount)}`
+      return { what: 'Payout', figures: `amount ${inDollars(observed.amount)}` }
     case 'clock':
-      return at.text
+      return { what: 'Clock', figures: null }
   }
 }

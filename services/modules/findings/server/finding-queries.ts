@@ -7,13 +7,14 @@ import type { QueryDependencies } from '#services/modules/dependencies.ts'
 import { isoTime } from '#services/modules/event-description.ts'
 import { observationIdOf, ownerOf } from '#services/modules/ids.ts'
 import type { Queries } from '#services/modules/module.ts'
-import { observationText } from '#services/modules/observations/observation-descriptions.ts'
+import { observationInWords } from '#services/modules/observations/observation-descriptions.ts'
 import { approversAmong } from '#services/modules/payouts/server/payout-approver.ts'
 import { programmes } from '#services/modules/programmes/programme-read-model.ts'
 import { ruleInWords } from '#services/modules/programmes/terms-in-words.ts'
 import { adminKeys } from '#services/modules/staff/member-read-model.ts'
 import { users } from '#services/modules/users/user-read-model.ts'
 import { centsOf, toDecimal } from '#services/money/money.ts'
+import type { Observation } from '#services/rules/observation.ts'
 import type { Finding, findingRoutes } from '../finding-api.ts'
 import { findingNotFound } from '../finding.ts'
 import { type FindingDocument, findings } from '../finding-read-model.ts'
@@ -78,13 +79,20 @@ export function findingQueries({ readModels, stages, config, now }: QueryDepende
         const evidence = document.evidence.flatMap((number) => {
           const observed = found?.stage.known.list.get(number - 1)
           const event = found?.events.observations.get(number - 1)
-          const text = observed?.now ? observationText(observed.now) : 'Taken away by a correction'
-          return event === undefined ? [] : [{ observation: observationIdOf(document.account, number), text, event }]
+          const observation = observationIdOf(document.account, number)
+          return event === undefined ? [] : [{ observation, ...evidenceResponse(observed?.now), event }]
         })
         return { body: { ...finding, evidence } }
       },
     },
   }
+}
+
+/** @param observed Undefined or null once a correction took it away. */
+function evidenceResponse(observed: Observation | null | undefined) {
+  if (!observed) return { what: 'Taken away by a correction', at: null, figures: null }
+  const at = observed.kind === 'day' ? observed.date : isoTime(observed.at.ms)
+  return { ...observationInWords(observed), at }
 }
 
 function findingResponse({ programme, evidence, floor, measured, at, ...finding }: FindingDocument) {

@@ -85,7 +85,10 @@ describe('a breach that the rules find', () => {
     ])
     const details = read(FindingDetails, await admin.get(`/api/admin/findings/${accountOf(trader)}-f1`))
     expect(details.evidence).toMatchObject([
-      { observation: `${accountOf(trader)}-o1`, text: expect.stringContaining('balance $100,000.00') },
+      {
+        ...{ observation: `${accountOf(trader)}-o1`, what: 'State', at: expect.stringMatching(/^\d{4}-.*Z$/) },
+        figures: 'balance $100,000.00, equity $100,000.00',
+      },
       {
         observation: `${accountOf(trader)}-o2`,
         event: Number((await eventsOf(trader)).findLast(({ type }) => type === 'ObservationsRecorded')?.position),

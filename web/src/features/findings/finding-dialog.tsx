@@ -191,9 +191,10 @@ function Evidence({ finding }: { readonly finding: Finding }) {
   const evidence = details.data?.evidence ?? []
   return (
     <ul aria-label="Evidence" className="flex flex-col gap-1 text-13">
-      {evidence.map(({ observation, text, event }) => (
+      {evidence.map(({ observation, what, at, figures, event }) => (
         <li key={observation}>
-          {text}{' '}
+          {what} {at !== null && <DateText at={at} how={at.includes('T') ? 'exact' : 'date'} />}
+          {figures !== null && `, ${figures}`}{' '}
           <AddressLink href={auditAddress(event, finding.userId)} look="quiet">
             #{event}
           </AddressLink>
