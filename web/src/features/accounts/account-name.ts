@@ -12,6 +12,11 @@ export function accountLabel(id: string): string {
   return `Account ${/-a(\d+)$/.exec(id)?.[1] ?? id}`
 }
 
+/** The id of the owner, whom the id of an account names. */
+export function ownerOf(id: string): string {
+  return id.replace(/-a\d+$/, '')
+}
+
 /** 'Account 2 · Funded · 50123456', without what is not known. */
 export function accountName({ id, phase, login }: NamedAccount): string {
   return [accountLabel(id), phase, login].filter(Boolean).join(' · ')

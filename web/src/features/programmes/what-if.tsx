@@ -6,6 +6,7 @@ import type {
   WhatIfDifference,
   WhatIfOutcome,
 } from '#services/modules/programmes/programme-api.ts'
+import { AccountLink } from '@/features/users/user-link.tsx'
 import { formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney } from '@/format/money.ts'
@@ -106,7 +107,7 @@ function Result({
 const accountOf = ({ account }: WhatIfDifference) => account
 
 const columns: readonly Column<WhatIfDifference>[] = [
-  { header: 'Account', cell: ({ account }) => <span className="font-mono text-12">{account}</span> },
+  { header: 'Account', cell: ({ account }) => <AccountLink id={account} /> },
   { header: 'By its own terms', cell: ({ from }) => <Outcome outcome={from} /> },
   { header: 'By this draft', cell: ({ to }) => <Outcome outcome={to} /> },
   { header: 'Payout now', align: 'right', cell: ({ from }) => payoutText(from) },

@@ -1,5 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { Permission } from '#services/modules/subjects.ts'
+import { addressWith } from '@/api/api.ts'
+import { ownerOf } from '@/features/accounts/account-name.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 
 /** What each form about a user needs. */
@@ -23,11 +25,11 @@ export const formPermissions = {
 
 export type UserForm = keyof typeof formPermissions
 
-/** Where the details of a user are open over the present page, or one of the forms about them alone. */
-export function userAddress(id: string, form?: UserForm) {
+/** Where the details of a user, or of one account, are open over the present page, or one of the forms about them alone. */
+export function userAddress(id: string, form?: UserForm, account?: string) {
   return {
     to: '.',
-    search: (before: object) => ({ ...before, user: id, account: undefined, form }),
+    search: (before: object) => ({ ...before, user: id, account, form }),
     state: (before: object) => ({ ...before, openedHere: true, alone: form !== undefined }),
     resetScroll: false,
   } as const
@@ -45,6 +47,22 @@ export function UserLink({ id, children }: { readonly id: string; readonly child
   return (
     <AddressLink look="name" href={`/admin/users?user=${encodeURIComponent(id)}`} onFollow={() => open(id)}>
       {children}
+    </AddressLink>
+  )
+}
+
+/** An account's id that opens the details of its owner with that account, over the present page. */
+export function AccountLink({ id }: { readonly id: string }) {
+  const navigate = useNavigate()
+  const owner = ownerOf(id)
+  return (
+    <AddressLink
+      look="name"
+      className="font-mono text-12"
+      href={addressWith('/admin/users', { user: owner, account: id })}
+      onFollow={() => void navigate(userAddress(owner, undefined, id))}
+    >
+      {id}
     </AddressLink>
   )
 }
