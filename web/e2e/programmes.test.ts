@@ -18,7 +18,8 @@ describeSite('programmes', (site) => {
     await page.getByRole('button', { name: 'New Programme' }).click()
     const editor = page.getByRole('dialog', { name: 'New Programme' })
     const text = editor.getByLabel('Terms as JSON')
-    await editor.getByText('expected a text').first().waitFor()
+    await editor.getByText('The terms stand here in words once all fields are filled in.').waitFor()
+    expect(await editor.getByText('expected a text').count()).toBe(0)
     // The form and the JSON follow each other.
     const form = editor.getByRole('region', { name: 'Terms as a form' })
     await form.getByLabel('Name', { exact: true }).first().fill('Written in the form')

@@ -11,6 +11,8 @@ import type { Terms } from './programme-queries.ts'
 import { TermsView } from './terms-view.tsx'
 
 const schema = z.toJSONSchema(ProgrammeVersionAnswer.shape.terms)
+type Fault = readonly [place: string, message: string]
+
 const jsonObject = z.record(z.string(), z.json())
 
 interface ProgrammeEditorProps<Input, Answer> {
@@ -24,7 +26,8 @@ interface ProgrammeEditorProps<Input, Answer> {
 
 /**
  * Writes the terms of a draft in a form, and as JSON beside it: each follows the other. Below they stand in plain words,
- * or each fault with its place; the form shows it at its field.
+ * or each fault with its place; the form shows it at its field. A fault is shown once its field was changed, or all at
+ * the attempt to save.
  */
 export function ProgrammeEditor<Input, Answer>({
   title,
@@ -35,13 +38,17 @@ export function ProgrammeEditor<Input, Answer>({
   onClose,
 }: ProgrammeEditorProps<Input, Answer>) {
   const [text, setText] = useState(() => JSON.stringify(initial, null, 2))
+  /** The paths of fields; '' is the whole document, written as JSON. */
+  const [changed, setChanged] = useState<readonly string[]>([])
   const [isSubmitted, setIsSubmitted] = useState(false)
   const save = useMutation(change)
   const read = useMemo(() => termsOf(text), [text])
-  const faults = read.terms ? new Map<string, string>() : new Map(read.faults)
+  const isShown = ([place]: Fault) => isSubmitted || changed.some((path) => path === '' || isWithin(path, place))
+  const faults = new Map(read.faults.filter(isShown))
   for (const [place, message] of refusedOf(save.error)) faults.set(place, message)
-  const edit = (changed: string) => {
-    setText(changed)
+  const edit = (next: string, path: string) => {
+    setText(next)
+    setChanged((before) => (before.includes(path) ? before : [...before, path]))
     save.reset()
   }
   const onSubmit = (event: FormEvent) => {
@@ -73,7 +80,7 @@ export function ProgrammeEditor<Input, Answer>({
               value={read.json}
               path=""
               faults={faults}
-              onChange={(changed) => edit(JSON.stringify(changed, null, 2))}
+              onChange={(next, path) => edit(JSON.stringify(next, null, 2), path)}
             />
           ) : (
             <p className="text-13 text-muted">The form is here again once the JSON can be read.</p>
@@ -87,17 +94,21 @@ export function ProgrammeEditor<Input, Answer>({
           spellCheck={false}
           autoComplete="off"
           value={text}
-          onChange={({ target }) => edit(target.value)}
+          onChange={({ target }) => edit(target.value, '')}
         />
       </div>
       <section aria-label="Terms in words" aria-live="polite" className="min-w-0">
-        {faults.size > 0 || !read.terms ? <FaultList faults={[...faults]} /> : <TermsView terms={read.terms} />}
+        {faults.size > 0 ? (
+          <FaultList faults={[...faults]} />
+        ) : read.terms ? (
+          <TermsView terms={read.terms} />
+        ) : (
+          <p className="text-13 text-muted">The terms stand here in words once all fields are filled in.</p>
+        )}
       </section>
     </FormDialog>
   )
 }
-
-type Fault = readonly [place: string, message: string]
 
 function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
   return (
@@ -121,6 +132,11 @@ interface Read {
   /** The document, for the form; undefined where the text is no JSON object. */
   readonly json: JsonObject | undefined
   readonly faults: readonly Fault[]
+}
+
+/** Whether a path leads to this place or into it. */
+function isWithin(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`)
 }
 
 /** What the server refused, at the places of the form. */

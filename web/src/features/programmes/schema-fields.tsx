@@ -17,7 +17,8 @@ interface FieldProps<Value extends Json = Json> {
   readonly path: string
   readonly label: string
   readonly faults: ReadonlyMap<string, string>
-  readonly onChange: (value: Json) => void
+  /** @param changed The path of the field that was changed. */
+  readonly onChange: (value: Json, changed: string) => void
 }
 
 /** A part of the document, by its kind. */
@@ -49,7 +50,7 @@ export function Members({ schema, value, path, faults, onChange }: Omit<FieldPro
         path={path === '' ? name : `${path}.${name}`}
         label={inWords(name)}
         faults={faults}
-        onChange={(changed) => onChange({ ...value, [name]: changed })}
+        onChange={(next, changed) => onChange({ ...value, [name]: next }, changed)}
       />
     )
   })
@@ -71,7 +72,7 @@ function Choice({ branches, ...field }: Omit<FieldProps, 'schema'> & { readonly 
         value={branch ? String(chosen) : ''}
         onChange={({ target }) => {
           const next = branches[Number(target.value)]
-          if (next) field.onChange(keptOf(blankOf(next), value))
+          if (next) field.onChange(keptOf(blankOf(next), value), path)
         }}
       />
       {branch && isObject(value) && <Members {...field} schema={branch} value={value} />}
@@ -94,17 +95,31 @@ function Items({ schema, value, label, path, faults, onChange }: FieldProps<read
               path={`${path}[${n}]`}
               label={`${one} ${n + 1}`}
               faults={faults}
-              onChange={(changed) => onChange(value.map((other, at) => (at === n ? changed : other)))}
+              onChange={(next, changed) =>
+                onChange(
+                  value.map((other, at) => (at === n ? next : other)),
+                  changed,
+                )
+              }
             />
           )}
-          <Button look="quiet" className="self-start" onClick={() => onChange(value.filter((_, at) => at !== n))}>
+          <Button
+            look="quiet"
+            className="self-start"
+            onClick={() =>
+              onChange(
+                value.filter((_, at) => at !== n),
+                path,
+              )
+            }
+          >
             <Trash2 size={14} aria-hidden />
             Remove {one} {n + 1}
           </Button>
         </div>
       ))}
       {item && (
-        <Button look="secondary" className="self-start" onClick={() => onChange([...value, blankOf(item)])}>
+        <Button look="secondary" className="self-start" onClick={() => onChange([...value, blankOf(item)], path)}>
           <Plus size={14} aria-hidden />
           Add {one}
         </Button>
@@ -121,7 +136,7 @@ function Value({ schema, value, label, path, faults, onChange }: FieldProps) {
         label={label}
         error={error}
         checked={value === true}
-        onChange={({ target }) => onChange(target.checked)}
+        onChange={({ target }) => onChange(target.checked, path)}
       />
     )
   if (schema.enum)
@@ -131,7 +146,7 @@ function Value({ schema, value, label, path, faults, onChange }: FieldProps) {
         error={error}
         options={schema.enum.map((each) => ({ value: String(each), label: inWords(String(each)) }))}
         value={String(value)}
-        onChange={({ target }) => onChange(target.value)}
+        onChange={({ target }) => onChange(target.value, path)}
       />
     )
   const isNumber = schema.type === 'integer' || schema.type === 'number'
@@ -143,7 +158,9 @@ function Value({ schema, value, label, path, faults, onChange }: FieldProps) {
       spellCheck={false}
       {...(isNumber && { inputMode: 'numeric' as const })}
       value={typeof value === 'object' ? '' : String(value)}
-      onChange={({ target }) => onChange(isNumber && /^\d+$/.test(target.value) ? Number(target.value) : target.value)}
+      onChange={({ target }) =>
+        onChange(isNumber && /^\d+$/.test(target.value) ? Number(target.value) : target.value, path)
+      }
     />
   )
 }
