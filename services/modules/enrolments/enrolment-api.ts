@@ -3,6 +3,7 @@ import { described, namedObject } from '#services/api/openapi-component.ts'
 import { answer, conflict, get, post, userPath } from '#services/api/route.ts'
 import { email, fullName, INVALID, namedRequest, requiredText } from '#services/api/text.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
+import { TermsInWords } from '#services/modules/programmes/programme-api.ts'
 import { ListedEnrolment, StageAccount } from './listed-enrolment.ts'
 
 /** Enrolments of traders in programmes. */
@@ -47,16 +48,11 @@ export type EnrolmentAnswer = z.infer<typeof EnrolmentAnswer>
 export const EnrolmentOfOrder = namedObject('EnrolmentOfOrder', { ...EnrolmentAnswer.shape, order: z.string() })
 export type EnrolmentOfOrder = z.infer<typeof EnrolmentOfOrder>
 
-const inWords = z.array(z.object({ title: z.string(), text: z.string() }))
-
 /** An enrolment of a trader's own, with the terms that it is under. */
 export const OwnEnrolment = namedObject('OwnEnrolment', {
   ...ListedEnrolment.shape,
   terms: programmeTerms,
-  words: described(
-    'The terms in plain words',
-    z.object({ general: inWords, stages: z.array(z.object({ name: z.string(), terms: inWords })) }),
-  ),
+  words: TermsInWords,
 })
 export type OwnEnrolment = z.infer<typeof OwnEnrolment>
 

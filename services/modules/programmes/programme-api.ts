@@ -44,6 +44,14 @@ export const ListedProgramme = namedObject('ListedProgramme', {
 })
 export type ListedProgramme = z.infer<typeof ListedProgramme>
 
+const inWords = z.array(z.object({ title: z.string(), text: z.string() }))
+
+/** The terms of a programme in plain words. */
+export const TermsInWords = namedObject('TermsInWords', {
+  general: described('What applies to all stages', inWords),
+  stages: described('In their order', z.array(z.object({ name: z.string(), terms: inWords }))),
+})
+
 export const ProgrammeVersionAnswer = namedObject('ProgrammeVersion', {
   id: z.string(),
   version: z.int().positive(),
@@ -51,6 +59,11 @@ export const ProgrammeVersionAnswer = namedObject('ProgrammeVersion', {
   /** Lower-case hex SHA-256 of the terms' canonical JSON (RFC 8785). */
   hash: z.string(),
   terms: programmeTerms,
+  words: TermsInWords,
+  changes: described(
+    'What differs from the version before, in words: null where a version has no such term. Null for the first version',
+    z.array(z.object({ term: z.string(), before: z.string().nullable(), after: z.string().nullable() })).nullable(),
+  ),
   /** Null for a draft. */
   publishedAt: z.iso.datetime().nullable(),
   /** The id of the member of staff, or 'system'; null for a draft. */
@@ -119,6 +132,7 @@ export const OfferedProgramme = namedObject('OfferedProgramme', {
   version: z.int().positive(),
   hash: described('What an order names as accepted', z.string()),
   terms: programmeTerms,
+  words: TermsInWords,
 })
 export type OfferedProgramme = z.infer<typeof OfferedProgramme>
 
@@ -141,6 +155,12 @@ export const programmeRoutes = {
     params: programmePath,
     position: 'waits',
     answer: answer('The version', OfferedProgramme),
+  }),
+  termsInWords: post('/api/admin/programmes/words', 'read', {
+    summary: 'Terms in plain words, also of a draft that is being written: nothing is kept',
+    reads: true,
+    body: ProgrammeDraft,
+    answer: answer('The words', TermsInWords),
   }),
   draftProgramme: post('/api/admin/programmes', 'publish-programmes', {
     summary: 'Draft a programme; faulty terms are not saved',

@@ -16,6 +16,7 @@ import {
   requestTrial,
   retireVersion,
 } from '../programme.ts'
+import { termsInWords } from '../terms-in-words.ts'
 import { hashedTerms } from './terms-hash.ts'
 
 /** Drafts, what-ifs, publications and retirements of programmes. */
@@ -28,6 +29,8 @@ export function programmeCommands({ repositories }: CommandDependencies): Comman
   }
 
   return {
+    termsInWords: async ({ body: { terms } }) => ({ body: termsInWords(terms) }),
+
     draftProgramme: async ({ body: { terms }, context }) => {
       const id = programmeId.parse(randomId())
       const { state, position } = await repository.decide(id, context, (programme) =>

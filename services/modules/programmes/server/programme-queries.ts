@@ -14,6 +14,7 @@ import type {
   WhatIf,
 } from '../programme-api.ts'
 import { type ProgrammeDocument, programmes } from '../programme-read-model.ts'
+import { differencesInWords, termsInWords } from '../terms-in-words.ts'
 import { countsOf } from '../what-if.ts'
 import { createWhatIfFiles } from './what-if-files.ts'
 
@@ -29,7 +30,7 @@ export function programmeQueries({ readModels, fileStore }: QueryDependencies): 
     const programme = await readModels.get(programmes, params.id)
     const version = programme?.versions[Number(params.version) - 1]
     if (!version) throw new HttpError(404, { message: programme ? 'Version not found' : 'Programme not found' })
-    return version
+    return { ...version, before: programme.versions[Number(params.version) - 2] }
   }
 
   return {
@@ -47,7 +48,7 @@ export function programmeQueries({ readModels, fileStore }: QueryDependencies): 
         const offered = offeredVersion((await readModels.get(programmes, id))?.versions ?? [])
         if (!offered) throw new HttpError(404, { message: 'Programme not found' })
         const { hash, terms } = offered.version
-        const body: OfferedProgramme = { id, version: offered.number, hash, terms }
+        const body: OfferedProgramme = { id, version: offered.number, hash, terms, words: termsInWords(terms) }
         return { body }
       },
     },
@@ -55,13 +56,15 @@ export function programmeQueries({ readModels, fileStore }: QueryDependencies): 
     programmeVersion: {
       needs: [programmes],
       handle: async ({ params }) => {
-        const { state, hash, terms, published, trying, tried } = await versionOf(params)
+        const { state, hash, terms, published, trying, tried, before } = await versionOf(params)
         const body: ProgrammeVersionAnswer = {
           id: params.id,
           version: Number(params.version),
           state,
           hash,
           terms,
+          words: termsInWords(terms),
+          changes: before ? differencesInWords(before.terms, terms) : null,
           publishedAt: published && isoTime(published.at),
           publishedBy: published && published.by,
           isTrying: trying === hash,

@@ -7,8 +7,9 @@ import { after, read, tryDraft } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
-import { DraftedVersion, ListedProgramme, ProgrammeVersionAnswer, WhatIf } from '../programme-api.ts'
+import { DraftedVersion, ListedProgramme, OfferedProgramme, ProgrammeVersionAnswer, WhatIf } from '../programme-api.ts'
 import { presets, presetTerms } from '../presets.ts'
+import { termsInWords } from '../terms-in-words.ts'
 
 const PROGRAMMES = '/api/admin/programmes'
 const terms = { ...presetTerms('two-step', 100_000), name: 'Two-Step 100K, summer' }
@@ -131,6 +132,32 @@ describe('a programme', () => {
         { version: 2, state: 'draft' },
       ],
     })
+    const versionOf = async (version: number) =>
+      read(ProgrammeVersionAnswer, await admin.get(`${PROGRAMMES}/${id}/versions/${version}`))
+    expect((await versionOf(1)).changes).toBeNull()
+    expect((await versionOf(2)).changes).toEqual([{ term: 'Name', before: terms.name, after: 'Autumn' }])
+  })
+
+  it('stands in plain words beside its terms, and those of a draft that is being written are asked for', async () => {
+    const { id } = await drafted()
+    const words = termsInWords(terms)
+    expect(words.stages[0]?.terms).toContainEqual({
+      title: 'Profit target',
+      text: '8% of the account size ($8,000.00) on the balance, with no open position',
+    })
+    expect(read(ProgrammeVersionAnswer, await admin.get(`${PROGRAMMES}/${id}/versions/1`)).words).toEqual(words)
+    const preset = presetTerms('one-step', 200_000)
+    const offered = read(OfferedProgramme, await portal.browser().get('/api/programmes/one-step-100000'))
+    expect(offered.words).toEqual(termsInWords(presetTerms('one-step', 100_000)))
+    const before = (await portal.events()).filter(({ stream }) => stream.startsWith('programme-')).length
+    for (const who of [admin, await portal.member('auditor')]) {
+      const answer = await who.post(`${PROGRAMMES}/words`, { terms: preset })
+      expect([answer.status, answer.body]).toEqual([200, termsInWords(preset)])
+    }
+    const refused = await admin.post(`${PROGRAMMES}/words`, { terms: { ...preset, currency: 'EUR' } })
+    expect(refused).toMatchObject({ status: 400, body: { errors: { 'terms.currency': expect.any(String) } } })
+    expect((await (await portal.trader()).post(`${PROGRAMMES}/words`, { terms: preset })).status).toBe(401)
+    expect((await portal.events()).filter(({ stream }) => stream.startsWith('programme-')).length).toBe(before)
   })
 
   it('that is faulty is not saved, and every fault is named at its place', async () => {

@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { ProgrammeVersionAnswer } from '#services/modules/programmes/programme-api.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { formatMoney } from '@/format/money.ts'
-import { programmesQuery, programmeVersionQuery, type Terms } from '@/features/programmes/programme-queries.ts'
-import { TermsView } from '@/features/programmes/terms-view.tsx'
+import { programmesQuery, programmeVersionQuery } from '@/features/programmes/programme-queries.ts'
+import { TermsInWordsView } from '@/features/programmes/terms-in-words-view.tsx'
 import { Select } from '@/ui/field.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { accountName } from './account-name.ts'
@@ -21,13 +22,17 @@ export function TermsForm({ user, onClose }: UserFormProps) {
   })
   const option = published.find(({ value }) => value === chosen)
   const version = useQuery({ ...programmeVersionQuery(chosen, option?.version ?? 0), enabled: option !== undefined })
-  const terms = option && version.data ? fundedTerms(version.data.terms) : null
+  const funded = option && version.data ? fundedPart(version.data) : null
   const present = useQuery({ ...payoutTermsOfAccount(account?.id ?? ''), enabled: account !== null })
   const change = useMutation(accountChanges.terms)
   const failed = programmes.isError ? programmes : version.isError ? version : undefined
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    if (account) change.mutate({ id, fullName, account: account.id, changes: { terms } }, { onSuccess: onClose })
+    if (account)
+      change.mutate(
+        { id, fullName, account: account.id, changes: { terms: funded && funded.terms } },
+        { onSuccess: onClose },
+      )
   }
   return (
     <FormDialog
@@ -36,7 +41,7 @@ export function TermsForm({ user, onClose }: UserFormProps) {
       submit={option ? 'Set Terms' : 'Take Terms Away'}
       dangerous={!option}
       change={change}
-      disabled={!account?.open || (option ? !terms : !present.data?.payout)}
+      disabled={!account?.open || (option ? !funded : !present.data?.payout)}
       onSubmit={onSubmit}
       onClose={onClose}
     >
@@ -66,9 +71,9 @@ export function TermsForm({ user, onClose }: UserFormProps) {
       ) : (
         option &&
         (version.data ? (
-          terms ? (
+          funded ? (
             <section aria-label="Terms in words">
-              <TermsView terms={terms} />
+              <TermsInWordsView words={funded.words} />
             </section>
           ) : (
             <p>This programme has no funded stage.</p>
@@ -81,7 +86,10 @@ export function TermsForm({ user, onClose }: UserFormProps) {
   )
 }
 
-function fundedTerms(terms: Terms) {
+/** The funded stage of a programme, as the terms of an account and in words; null without one. */
+function fundedPart({ terms, words }: Pick<ProgrammeVersionAnswer, 'terms' | 'words'>) {
   const funded = terms.stages.find((stage) => stage.funded)
-  return funded ? { ...terms, stages: [funded] } : null
+  if (!funded) return null
+  const inWords = words.stages.slice(terms.stages.indexOf(funded)).slice(0, 1)
+  return { terms: { ...terms, stages: [funded] }, words: { ...words, stages: inWords } }
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import { programmesQuery, programmeVersionQuery } from '@/features/programmes/programme-queries.ts'
-import { TermsView } from '@/features/programmes/terms-view.tsx'
+import { TermsInWordsView } from '@/features/programmes/terms-in-words-view.tsx'
 import type { UserFormProps } from '@/features/accounts/staff-account-form.tsx'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
@@ -51,7 +51,7 @@ export function EnrolForm({ user, onClose }: UserFormProps) {
 
 function Terms({ id, version }: { readonly id: string; readonly version: number }) {
   const { data, isError, error, refetch } = useQuery(programmeVersionQuery(id, version))
-  if (data) return <TermsView terms={data.terms} />
+  if (data) return <TermsInWordsView words={data.words} />
   return isError ? (
     <ErrorState title="The terms could not be loaded" error={error} onRetry={refetch} />
   ) : (

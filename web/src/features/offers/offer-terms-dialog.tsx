@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { programmeRoutes } from '#services/modules/programmes/programme-api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { TermsView } from '@/features/programmes/terms-view.tsx'
+import { TermsInWordsView } from '@/features/programmes/terms-in-words-view.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 
@@ -27,7 +27,7 @@ export function OfferTermsDialog({ programme, title, onClose }: OfferTermsProps)
       }
     >
       {offered.data ? (
-        <TermsView terms={offered.data.terms} />
+        <TermsInWordsView words={offered.data.words} />
       ) : offered.isError ? (
         <ErrorState title="The terms could not be loaded" error={offered.error} onRetry={offered.refetch} />
       ) : (

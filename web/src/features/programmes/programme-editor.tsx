@@ -1,4 +1,4 @@
-import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
+import { type UseMutationOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { z } from 'zod'
 import { faultsOf } from '#services/api/faults.ts'
@@ -6,9 +6,10 @@ import { ProgrammeVersionAnswer, TermsGiven } from '#services/modules/programmes
 import { ApiError } from '@/api/api-error.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
+import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { type JsonObject, Members } from './schema-fields.tsx'
-import type { Terms } from './programme-queries.ts'
-import { TermsView } from './terms-view.tsx'
+import { type Terms, termsInWordsQuery } from './programme-queries.ts'
+import { TermsInWordsView } from './terms-in-words-view.tsx'
 
 const schema = z.toJSONSchema(ProgrammeVersionAnswer.shape.terms)
 type Fault = readonly [place: string, message: string]
@@ -101,12 +102,22 @@ export function ProgrammeEditor<Input, Answer>({
         {faults.size > 0 ? (
           <FaultList faults={[...faults]} />
         ) : read.terms ? (
-          <TermsView terms={read.terms} />
+          <DraftInWords terms={read.terms} />
         ) : (
           <p className="text-13 text-muted">The terms stand here in words once all fields are filled in.</p>
         )}
       </section>
     </FormDialog>
+  )
+}
+
+function DraftInWords({ terms }: { readonly terms: Terms }) {
+  const words = useQuery(termsInWordsQuery(terms))
+  if (words.data) return <TermsInWordsView words={words.data} />
+  return words.isError ? (
+    <ErrorState title="The words could not be loaded" error={words.error} onRetry={words.refetch} />
+  ) : (
+    <LoadingLines lines={8} label="Loading the words" />
   )
 }
 

@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ListedProgramme, ProgrammeVersionAnswer } from '#services/modules/programmes/programme-api.ts'
-import { differencesInWords } from '#services/modules/programmes/terms-in-words.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { counted, formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
@@ -22,7 +21,7 @@ import {
   retireVersion,
   tryDraft,
 } from './programme-queries.ts'
-import { TermsView } from './terms-view.tsx'
+import { TermsInWordsView } from './terms-in-words-view.tsx'
 import { VersionBadge } from './version-badge.tsx'
 import { WhatIfCard } from './what-if.tsx'
 
@@ -83,11 +82,11 @@ function Programme({ programme: { id, name, versions } }: { readonly programme: 
 }
 
 function Version({ version }: { readonly version: ProgrammeVersionAnswer }) {
-  const { state, hash, terms, publishedAt, publishedBy } = version
+  const { state, hash, words, changes, publishedAt, publishedBy } = version
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[2fr_1fr]">
       <Card title="Terms" action={<VersionBadge state={state} />}>
-        <TermsView terms={terms} />
+        <TermsInWordsView words={words} />
       </Card>
       <div className="flex min-w-0 flex-col gap-6">
         <Card title="Record">
@@ -100,7 +99,7 @@ function Version({ version }: { readonly version: ProgrammeVersionAnswer }) {
             ]}
           />
         </Card>
-        {version.version > 1 && <Differences version={version} />}
+        {changes && <Changes changes={changes} since={version.version - 1} />}
       </div>
       {state === 'draft' && (
         <div className="min-w-0 lg:col-span-2">
@@ -111,25 +110,18 @@ function Version({ version }: { readonly version: ProgrammeVersionAnswer }) {
   )
 }
 
-function Differences({ version: { id, version, terms } }: { readonly version: ProgrammeVersionAnswer }) {
-  const before = useQuery(programmeVersionQuery(id, version - 1))
-  const title = `Changes since version ${version - 1}`
-  if (!before.data)
-    return (
-      <Card title={title}>
-        {before.isError ? (
-          <ErrorState title="Could not be loaded" error={before.error} onRetry={before.refetch} />
-        ) : (
-          <LoadingLines lines={3} label="Loading the version before" />
-        )}
-      </Card>
-    )
-  const differences = differencesInWords(before.data.terms, terms)
+interface ChangesProps {
+  readonly changes: NonNullable<ProgrammeVersionAnswer['changes']>
+  /** The number of the version before. */
+  readonly since: number
+}
+
+function Changes({ changes, since }: ChangesProps) {
   return (
-    <Card title={title}>
-      {differences.length === 0 && <p className="text-13 text-muted">The terms are the same.</p>}
+    <Card title={`Changes since version ${since}`}>
+      {changes.length === 0 && <p className="text-13 text-muted">The terms are the same.</p>}
       <ul className="flex flex-col gap-4 text-13">
-        {differences.map(({ term, before: old, after }) => (
+        {changes.map(({ term, before: old, after }) => (
           <li key={term}>
             <p className="font-medium">{term}</p>
             {old !== null && (

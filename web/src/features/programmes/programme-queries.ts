@@ -1,3 +1,4 @@
+import { keepPreviousData } from '@tanstack/react-query'
 import type { z } from 'zod'
 import {
   type ListedProgramme,
@@ -31,6 +32,14 @@ export const whatIfQuery = (id: string, version: number) =>
   )
 
 export type Terms = z.input<typeof ProgrammeDraft>['terms']
+
+/** The terms of a draft that only this browser has, in words; while they are written, the words before stay. */
+export const termsInWordsQuery = (terms: Terms) =>
+  routeQuery(
+    programmeRoutes.termsInWords,
+    { body: { terms }, subjects: [] },
+    { gcTime: 0, placeholderData: keepPreviousData },
+  )
 
 /** A version, as a path and a toast name it. */
 export type VersionName = Pick<ProgrammeVersionAnswer, 'id' | 'version'> & Pick<ListedProgramme, 'name'>
