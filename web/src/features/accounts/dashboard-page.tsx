@@ -69,9 +69,12 @@ export function DashboardPage() {
     levels: standing.data ? levelsOf(standing.data) : [],
     onRetry: () => void history.refetch(),
   }
-  const overview = {
+  const stands = {
     standing: standing.data ?? (standing.isError ? null : undefined),
     onRetry: () => void standing.refetch(),
+  }
+  const overview = {
+    ...stands,
     chart: (
       <BalancePanel
         {...panel}
@@ -128,7 +131,7 @@ export function DashboardPage() {
               <div className="flex flex-col gap-4">
                 <Performance
                   {...panel}
-                  standing={standing.data}
+                  programme={account.data.programme ? stands : undefined}
                   limits={{ daily: formatLimit(daily), overall: formatLimit(overall), target: formatLimit(target) }}
                 />
                 {history.data?.calendar && (

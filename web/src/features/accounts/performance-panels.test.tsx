@@ -73,8 +73,23 @@ describe('the performance', () => {
     expect(screen.getByText('Not set')).toBeTruthy()
   })
 
+  it('states no rules of an account under a programme until its own are there', async () => {
+    const onRetry = vi.fn<() => void>()
+    const withStanding = (standing: undefined | null) => (
+      <Performance {...panel} history={empty} limits={limits} programme={{ standing, onRetry }} />
+    )
+    const { rerender } = render(withStanding(undefined))
+    expect(screen.getByRole('status').textContent).toBe('Loading the rules')
+    expect(screen.queryByText(/if it is breached/)).toBeNull()
+    rerender(withStanding(null))
+    expect(screen.queryByText(/if it is breached/)).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(onRetry).toHaveBeenCalledOnce()
+  })
+
   it('states the rules of the account’s own programme in their place', () => {
-    render(<Performance {...panel} history={empty} limits={limits} standing={sampleProgrammeStanding} />)
+    const programme = { standing: sampleProgrammeStanding, onRetry: () => {} }
+    render(<Performance {...panel} history={empty} limits={limits} programme={programme} />)
     expect(screen.getByText('Phase 1 of Two-Step 10K, version 2')).toBeTruthy()
     expect(screen.getAllByRole('term').map(({ textContent }) => textContent)).toEqual([
       'Daily loss',

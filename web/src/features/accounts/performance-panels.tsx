@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { AccountHistory } from '#services/modules/accounts/account-api.ts'
 import type { Standing, TradingFigures } from '#services/modules/accounts/standing-api.ts'
 import { Card, FigureList } from '@/ui/card.tsx'
-import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
+import { EmptyState, ErrorState, Loading, LoadingLines, Skeleton } from '@/ui/states.tsx'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney, formatProfit } from '@/format/money.ts'
 import { BalanceChart, type Shown } from './balance-chart.tsx'
@@ -82,13 +82,13 @@ const chartSkeleton = (
 )
 
 interface PerformanceProps extends PanelProps {
-  /** Under a programme, its rules are shown in place of the limits. */
-  readonly standing?: Standing | undefined
+  /** Of an account under a programme: its rules are shown in place of the limits. */
+  readonly programme?: ProgrammeRulesProps | undefined
   readonly limits: { readonly daily: string | null; readonly overall: string | null; readonly target: string | null }
 }
 
 /** Profit and loss, risk figures and the rules (specification §2). */
-export function Performance({ limits, standing, ...panel }: PerformanceProps) {
+export function Performance({ limits, programme, ...panel }: PerformanceProps) {
   const { history, range, now } = panel
   const curve = history ? curveOf(history, range, now) : undefined
   const rangeLabel = ranges.find(({ value }) => value === range)?.label ?? 'All'
@@ -129,11 +129,7 @@ export function Performance({ limits, standing, ...panel }: PerformanceProps) {
             <Placeholder>Your risk analytics will be displayed here when available</Placeholder>
           )}
         </Card>
-        {standing?.terms ? (
-          <ProgrammeRules rules={standing.rules} terms={standing.terms} />
-        ) : (
-          <LimitRules {...limits} />
-        )}
+        {programme ? <ProgrammeRules {...programme} /> : <LimitRules {...limits} />}
       </div>
     </div>
   )
@@ -159,15 +155,35 @@ function LimitRules({ daily, overall, target }: PerformanceProps['limits']) {
 }
 
 interface ProgrammeRulesProps {
+  /** Undefined while loading; null after a failure. */
+  readonly standing: Standing | undefined | null
+  readonly onRetry: () => void
+}
+
+/** The rules of the account's own programme. Until they are there, no others: those of the specification may differ. */
+function ProgrammeRules({ standing, onRetry }: ProgrammeRulesProps) {
+  return (
+    <Card title="Trading Rules">
+      {standing ? (
+        standing.terms && <OwnRules rules={standing.rules} terms={standing.terms} />
+      ) : standing === null ? (
+        <ErrorState title="The rules could not be loaded." onRetry={onRetry} />
+      ) : (
+        <LoadingLines label="Loading the rules" lines={6} />
+      )}
+    </Card>
+  )
+}
+
+interface OwnRulesProps {
   readonly rules: Standing['rules']
   readonly terms: NonNullable<Standing['terms']>
 }
 
-/** The rules of the account's own programme. */
-function ProgrammeRules({ rules, terms: { name, version, stage, words } }: ProgrammeRulesProps) {
+function OwnRules({ rules, terms: { name, version, stage, words } }: OwnRulesProps) {
   const own = [...rules.flatMap(({ terms }) => terms ?? []), ...words]
   return (
-    <Card title="Trading Rules">
+    <>
       <p className="mb-3 text-13 text-muted">
         {stage} of {name}, version {version}
       </p>
@@ -179,7 +195,7 @@ function ProgrammeRules({ rules, terms: { name, version, stage, words } }: Progr
           </div>
         ))}
       </dl>
-    </Card>
+    </>
   )
 }
 
