@@ -76,6 +76,6 @@ it('counts nothing as neither good nor bad', () => {
   ])
 })
 
-it('rounds cents to dollars, of a loss too', () => {
-  expect([950_000, 950_050, -1_234_549].map(formatDollars)).toEqual(['$9,500', '$9,501', '-$12,345'])
+it('leaves out the cents of whole dollars, and rounds nothing', () => {
+  expect([950_000, 950_050, -1_234_549].map(formatDollars)).toEqual(['$9,500', '$9,500.50', '-$12,345.49'])
 })

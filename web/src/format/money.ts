@@ -29,9 +29,9 @@ export function formatCents(cents: number): string {
   return formatMoney(cents / 100)
 }
 
-/** Cents rounded to dollars, where a chart has no room for more: '$9,500'. */
+/** An amount in whole cents, short where it is in whole dollars, for charts: '$9,500', '$9,500.50'. */
 export function formatDollars(cents: number): string {
-  return formatCents(Math.round(cents / 100) * 100).slice(0, -'.00'.length)
+  return formatCents(cents).replace(/\.00$/, '')
 }
 
 /** A gain or a loss in whole cents, a gain with a plus sign: '+$120.00'. */
