@@ -41,6 +41,14 @@ export const breachRuleLabels: Labels<typeof breachRules> = {
   other: 'Another rule',
 }
 
+/**
+ * What the limit of a breach's evidence is. Of what the rules of a programme found it is the floor, a value of the
+ * account; what was lost is beside that, not above it.
+ */
+export function evidenceLimitLabel(rule: string, isFinding: boolean): 'Floor' | 'Limit' {
+  return isFinding && (rule === 'daily-drawdown' || rule === 'overall-loss') ? 'Floor' : 'Limit'
+}
+
 /** The periods of which figures are shown: their days, null for all. */
 export const periods = { '7d': 7, '30d': 30, '90d': 90, all: null } as const
 export type Period = keyof typeof periods

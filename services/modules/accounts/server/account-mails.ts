@@ -4,7 +4,7 @@ import { type LabelledValue, type MailContent, moment, oneLine } from '#services
 import type { Mails } from '#services/modules/module.ts'
 import type { accountDescriptions } from '../account-descriptions.ts'
 import { accountField, accountForms } from '../account-fields.ts'
-import { accountStatusLabels, breachRuleLabels } from '../account-vocabulary.ts'
+import { accountStatusLabels, breachRuleLabels, evidenceLimitLabel } from '../account-vocabulary.ts'
 import type { AccountEvent } from '../account.ts'
 
 /** The mails about changes of an account. */
@@ -33,7 +33,7 @@ type StatusChange = DataOf<'AccountStatusChanged'> & WithEntry & Pick<MailContex
 
 /** Breach, correction, review and its end; undefined for other changes of status. */
 export function accountStatusMail(change: StatusChange): MailContent | undefined {
-  const { from, to, reason, evidence, corrects, link, supportEmail } = change
+  const { from, to, reason, evidence, corrects, finding, link, supportEmail } = change
   const why: LabelledValue[] = reason?.trim() ? [['Reason', reason.trim()]] : []
   const facts = (rows: LabelledValue[]) => (rows.length > 0 ? [{ facts: rows }] : [])
   const support = supportEmail === undefined ? 'contact support' : `contact support at ${oneLine(supportEmail)}`
@@ -43,7 +43,7 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
     const seen: LabelledValue[] = evidence
       ? [
           ['Rule', breachRuleLabels[evidence.rule]],
-          ['Limit', formatLimit(oneLine(evidence.limit))],
+          [evidenceLimitLabel(evidence.rule, Boolean(finding)), formatLimit(oneLine(evidence.limit))],
           ['Value', formatLimit(oneLine(evidence.value))],
           ['When', moment(evidence.occurredAt)],
         ]

@@ -1,10 +1,9 @@
 import { TriangleAlert } from 'lucide-react'
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { formatLimit } from '@/format/money.ts'
-import { breachRuleName } from '@/format/status.ts'
 import { TextLink } from '@/ui/link.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { SupportContact } from '@/features/shell/support-contact.tsx'
+import { breachInWords } from './breach-words.ts'
 import { WhyLink } from './why-link.tsx'
 
 /** Says across the page that the account is breached: by which rule and value, when, and what the trader can do. */
@@ -21,8 +20,8 @@ export function BreachNotice({ account }: { readonly account: OwnAccount }) {
         <p className="mt-1 [overflow-wrap:anywhere]">
           {evidence ? (
             <>
-              {breachRuleName(evidence.rule)}: {formatLimit(evidence.value)} against the limit{' '}
-              {formatLimit(evidence.limit)}, on <DateText at={evidence.occurredAt} how="exact" />.
+              {breachInWords(evidence, Boolean(decision?.finding))}, on{' '}
+              <DateText at={evidence.occurredAt} how="exact" />.
             </>
           ) : (
             <>

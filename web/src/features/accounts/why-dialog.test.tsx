@@ -54,6 +54,13 @@ describe('why', () => {
     expect(container.querySelector('time[datetime="2026-03-03T14:07:00Z"]')).toBeTruthy()
   })
 
+  it('calls the limit of what the rules of a programme found its floor', () => {
+    const found = { ...evidence, rule: 'overall-loss', limit: '9000.00', value: '8992.25' } as const
+    render(<WhyView {...nothingMore} stamp={stamp} evidence={found} isFinding />)
+    expect(screen.getByText('Floor').nextElementSibling?.textContent).toBe('$9,000.00')
+    expect(screen.queryByText('Limit')).toBeNull()
+  })
+
   it('shows the account as it stood at that moment', () => {
     render(<WhyView {...nothingMore} stamp={stamp} />)
     const region = within(screen.getByRole('region', { name: 'Your account at that moment' }))

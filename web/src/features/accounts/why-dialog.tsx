@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { OwnAccount, BreachEvidence } from '#services/modules/accounts/account-api.ts'
+import { evidenceLimitLabel } from '#services/modules/accounts/account-vocabulary.ts'
 import type { AuditAccount, AuditFact } from '#services/modules/audit/audit-api.ts'
 import type { ReasonedStamp, Stamp } from '#services/api/stamp-schemas.ts'
 import { formatLimit, formatMoney } from '@/format/money.ts'
@@ -36,6 +37,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
         <WhyView
           stamp={stamp}
           evidence={about === 'status' ? (stamps.status?.evidence ?? null) : null}
+          isFinding={about === 'status' && Boolean(stamps.status?.finding)}
           corrects={corrects}
           corrected={corrected.data?.[0]}
           moment={
@@ -62,6 +64,8 @@ interface WhyViewProps {
   readonly stamp: ReasonedStamp
   /** Of a breach. */
   readonly evidence: BreachEvidence | null
+  /** The rules of a programme found it. */
+  readonly isFinding?: boolean
   /** The number of the mistaken breach that this decision corrects. */
   readonly corrects: number | undefined
   /** That breach; undefined while loading. */
@@ -73,10 +77,10 @@ interface WhyViewProps {
 }
 
 /** Reason, evidence and the account at that moment. */
-export function WhyView({ stamp, evidence, corrects, corrected, moment, failure }: WhyViewProps) {
+export function WhyView({ stamp, evidence, isFinding = false, corrects, corrected, moment, failure }: WhyViewProps) {
   return (
     <div className="flex flex-col gap-6">
-      <Decision stamp={stamp} reason={stamp.reason} evidence={evidence} />
+      <Decision stamp={stamp} reason={stamp.reason} evidence={evidence} isFinding={isFinding} />
       {corrects !== undefined && (
         <Part title={`This corrects #${corrects}`}>
           <p className="mb-2">The breach was a mistake and has been corrected. It stays on record:</p>
@@ -85,6 +89,7 @@ export function WhyView({ stamp, evidence, corrects, corrected, moment, failure 
               stamp={{ number: corrected.number, at: corrected.at, by: corrected.actor.kind, name: null }}
               reason={corrected.reason}
               evidence={corrected.evidence}
+              isFinding={corrected.changes.some(({ field, to }) => field === 'account.decidedBy' && to === 'finding')}
             />
           ) : (
             <p className="text-muted">Entry #{corrects} of your history.</p>
@@ -107,9 +112,10 @@ interface DecisionProps {
   readonly stamp: Stamp
   readonly reason: string | null
   readonly evidence: BreachEvidence | null | undefined
+  readonly isFinding: boolean
 }
 
-function Decision({ stamp, reason, evidence }: DecisionProps) {
+function Decision({ stamp, reason, evidence, isFinding }: DecisionProps) {
   const why =
     reason === null ? (
       <span className="text-muted">No reason was recorded. Please ask support.</span>
@@ -118,7 +124,7 @@ function Decision({ stamp, reason, evidence }: DecisionProps) {
     )
   const proof = evidence && [
     { name: 'Rule', value: breachRuleName(evidence.rule) },
-    { name: 'Limit', value: formatLimit(evidence.limit) },
+    { name: evidenceLimitLabel(evidence.rule, isFinding), value: formatLimit(evidence.limit) },
     { name: 'Value that broke it', value: <span className="font-medium text-bad">{formatLimit(evidence.value)}</span> },
     { name: 'When', value: <DateText at={evidence.occurredAt} how="exact" /> },
   ]
