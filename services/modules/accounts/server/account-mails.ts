@@ -25,7 +25,7 @@ interface WithEntry {
 }
 
 const ABOUT_ACCOUNT =
-  "You're receiving this email because an administrator changed your Proofdesk account. Settings say which mails you get."
+  "You're receiving this email because your Proofdesk account changed. Settings say which mails you get."
 
 const SEE_ENTRY = 'See the entry in your history'
 
