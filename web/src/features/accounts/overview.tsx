@@ -57,7 +57,7 @@ export function Overview({ account, standing, onRetry, chart, why }: OverviewPro
             label="Profit/Loss"
             value={formatProfit(account.profitLoss)}
             tone={signOf(account.profitLoss) === 'profit' ? 'good' : 'bad'}
-            context={standing?.agrees ? 'In this phase, without what was paid out' : 'As your account records it'}
+            context={standing?.agrees ? 'In this phase, after payouts' : 'As your account records it'}
           />
         </div>
       </div>

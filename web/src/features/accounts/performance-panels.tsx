@@ -207,7 +207,7 @@ function RiskFigures({
   return (
     <FigureList
       items={[
-        { name: 'Traded in all, payouts included', value: formatProfit(result) },
+        { name: 'Traded in all, before payouts', value: formatProfit(result) },
         { name: 'Best day', value: best ? `${formatProfit(best.result)} on ${dayOf(best.date)}` : 'None yet' },
         { name: 'Worst day', value: worst ? `${formatProfit(worst.result)} on ${dayOf(worst.date)}` : 'None yet' },
         { name: 'Winning and losing days', value: `${winningDays} and ${losingDays}` },

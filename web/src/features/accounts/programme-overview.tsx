@@ -62,10 +62,10 @@ export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }:
           context={
             standing ? (
               <>
-                In this stage, without what was paid out. Today: <Result amount={standing.result.today} />
+                In this stage, before payouts. Today: <Result amount={standing.result.today} />
               </>
             ) : (
-              'In this stage, without what was paid out'
+              'In this stage, before payouts'
             )
           }
         />
