@@ -22,7 +22,7 @@ export function TradesCard({ account }: { readonly account: string }) {
         columns={columns}
         rowId={tradeId}
         expectedRows={4}
-        empty={<EmptyState title="No trades">Only balances and days are known of this account.</EmptyState>}
+        empty={<EmptyState title="No trades">No single trade of this account is known.</EmptyState>}
       />
     </Card>
   )
