@@ -36,15 +36,14 @@ export function OffersPage() {
           {
             value: '1',
             label: 'Phase 1 (One-Step Challenge)',
-            content: <Offers challenge="oneStep">One phase with one profit target.</Offers>,
+            content: <Offers challenge="oneStep">One phase.</Offers>,
           },
           {
             value: '2',
             label: 'Phase 2 (Two-Step Challenge)',
             content: (
               <Offers challenge="twoStep">
-                Another challenge, not the next step of the first: two phases, one after the other, each with a lower
-                profit target.
+                Another challenge, not the next step of the first: two phases, one after the other.
               </Offers>
             ),
           },
