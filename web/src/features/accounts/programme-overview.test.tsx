@@ -23,6 +23,7 @@ describe('the overview of an account under a programme', () => {
     expect(card('Daily loss')).toContain('$120.00 lost of $500.00')
     expect(card('Daily loss')).toContain('Why: by the terms #12, as observed in #40')
     expect(card('Profit target')).toContain('0% of the target')
+    expect(card('Profit target')).toContain('Current Profit-$120.00Remaining$920.00')
     expect(card('Profit target')).toContain('Target$800.00, at a balance of $10,800.00')
     expect(card('Profit target')).toMatch(/Why: by the terms #12$/)
     expect(card('Minimum days')).toContain('4 of 4 days, met')
@@ -95,6 +96,7 @@ describe('the overview of an account under a programme', () => {
     const reached = { ...daily, state: 'breached', room: '0.00', lost: '500.00', percent: 100 } as const
     show({}, { ...sampleProgrammeStanding, status: 'breached', cause, rules: [reached, ...others] })
     expect(screen.getByText(/^The rules found a breach at 3 Mar 2026, 10:00:00 UTC\. Until it is decided/)).toBeTruthy()
+    expect(card('Profit target')).toContain('Current Profit-$120.00Remaining at that moment$920.00')
     // The loss may be larger than the limit.
     expect(card('Daily loss')).toContain('The limit is reached. Limit: 5% a day.')
     expect(card('Daily loss')).not.toContain('$500.00 lost')

@@ -183,7 +183,11 @@ function RuleFigures({ label, rule, standing }: RuleFiguresProps) {
           items={[
             { name: 'Target', value: `${formatMoney(rule.amount)}, at a balance of ${formatMoney(target)}` },
             { name: 'Current Profit', value: <ProfitLoss amount={standing.result.phase} /> },
-            { name: 'Remaining', value: formatMoney(missing) },
+            // After a breach the rules show its moment; the profit goes on with later trades.
+            {
+              name: standing.status === 'breached' ? 'Remaining at that moment' : 'Remaining',
+              value: formatMoney(missing),
+            },
           ]}
         />
       </Goal>
