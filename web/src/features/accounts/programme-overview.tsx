@@ -6,6 +6,7 @@ import { AccountInAddress } from '@/account-in-address.ts'
 import { addressWith } from '@/api/api.ts'
 import { beforePayouts } from '@/features/payouts/before-payouts.ts'
 import { missingInWords } from '@/features/payouts/missing-words.ts'
+import { receivesOfAvailable } from '@/features/payouts/share-words.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney, formatProfit, signOf } from '@/format/money.ts'
 import { Badge } from '@/ui/badge.tsx'
@@ -276,7 +277,7 @@ function NextPayout({ account }: { readonly account: OwnAccount }) {
           <FigureList
             items={[
               { name: 'Available now', value: formatMoney(payout.available) },
-              { name: 'You receive of it', value: `${formatMoney(payout.traderReceives)} (${payout.split}%)` },
+              { name: 'You receive of it', value: receivesOfAvailable(payout) },
               { name: 'Next possible day', value: payout.from === null ? 'Now' : formatDate(payout.from, 'day') },
             ]}
           />

@@ -3,18 +3,19 @@ import { formatDate } from '@/format/dates.ts'
 import { formatMoney } from '@/format/money.ts'
 import { FigureList } from '@/ui/card.tsx'
 import { missingInWords } from './missing-words.ts'
+import { receivesOfAvailable } from './share-words.ts'
 
 type Terms = NonNullable<OwnAccount['payout']>
 
 /** What the terms allow to be taken out now, as the server says it, and what is missing. */
 export function AvailableByTerms({ payout }: { readonly payout: Terms }) {
-  const { available, traderReceives, split, from, missing, waiting, profit, terms, events } = payout
+  const { available, from, missing, waiting, profit, terms, events } = payout
   return (
     <div className="mb-5 border-b border-line pb-4">
       <FigureList
         items={[
           { name: 'Available now', value: formatMoney(available) },
-          { name: 'You receive of it', value: `${formatMoney(traderReceives)} (${split}%)` },
+          { name: 'You receive of it', value: receivesOfAvailable(payout) },
           { name: 'Profit', value: formatMoney(profit) },
           { name: 'Open requests', value: formatMoney(waiting) },
           { name: 'Next possible day', value: from === null ? 'Now' : formatDate(from, 'day') },

@@ -25,6 +25,7 @@ import { type DestinationDraft, emptyDestination, sentDestination, valuesOf } fr
 import { methodName, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
 import { requestPayout } from './payout-queries.ts'
+import { receivesOf } from './share-words.ts'
 
 const empty = { amount: '', paymentMethod: '', ...emptyDestination }
 
@@ -158,7 +159,6 @@ interface RequestSummaryProps {
 
 /** What is about to be asked for, beside the button: no further step. */
 function RequestSummary({ amount, method, destination, isChecked, terms }: RequestSummaryProps) {
-  const isAll = terms !== null && centsOf(amount) === centsOf(terms.available)
   return (
     <p className="text-14">
       <strong>{formatMoney(amount)}</strong> by {methodName(method)}
@@ -169,16 +169,7 @@ function RequestSummary({ amount, method, destination, isChecked, terms }: Reque
           {!isChecked && ' (not checked)'}
         </>
       )}
-      .
-      {terms && (
-        <>
-          {' '}
-          {isAll
-            ? `You receive ${formatMoney(terms.traderReceives)}`
-            : `You receive ${terms.split}% of the profit in it`}
-          ; the amount leaves your account.
-        </>
-      )}
+      .{terms && ` ${receivesOf(amount, terms)}`}
     </p>
   )
 }
