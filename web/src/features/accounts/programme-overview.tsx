@@ -5,7 +5,7 @@ import type { Standing, StandingRule } from '#services/modules/accounts/standing
 import { AccountInAddress } from '@/account-in-address.ts'
 import { addressWith } from '@/api/api.ts'
 import { beforePayouts } from '@/features/payouts/before-payouts.ts'
-import { missingInWords } from '@/features/payouts/missing-words.ts'
+import { nextDayInWords, whyNotNow } from '@/features/payouts/missing-words.ts'
 import { receivesOfAvailable } from '@/features/payouts/share-words.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney, formatProfit, signOf } from '@/format/money.ts'
@@ -278,12 +278,10 @@ function NextPayout({ account }: { readonly account: OwnAccount }) {
             items={[
               { name: 'Available now', value: formatMoney(payout.available) },
               { name: 'You receive of it', value: receivesOfAvailable(payout) },
-              { name: 'Next possible day', value: payout.from === null ? 'Now' : formatDate(payout.from, 'day') },
+              { name: 'Next possible day', value: nextDayInWords(payout) },
             ]}
           />
-          {payout.missing.length > 0 && (
-            <p className="mt-3 text-13">Still missing: {missingInWords(payout.missing)}.</p>
-          )}
+          <p className="mt-3 text-13 empty:hidden">{whyNotNow(payout)}</p>
           <p className="mt-3 text-13">
             <AddressLink look="accent" href={addressWith('/payouts', { account: named })}>
               Payouts

@@ -1,15 +1,15 @@
 import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { formatDate } from '@/format/dates.ts'
 import { formatMoney } from '@/format/money.ts'
 import { FigureList } from '@/ui/card.tsx'
-import { missingInWords } from './missing-words.ts'
+import { nextDayInWords, whyNotNow } from './missing-words.ts'
 import { receivesOfAvailable } from './share-words.ts'
 
 type Terms = NonNullable<OwnAccount['payout']>
 
 /** What the terms allow to be taken out now, as the server says it, and what is missing. */
 export function AvailableByTerms({ payout }: { readonly payout: Terms }) {
-  const { available, from, missing, waiting, profit, terms, events } = payout
+  const { available, waiting, profit, terms, events } = payout
+  const notNow = whyNotNow(payout)
   return (
     <div className="mb-5 border-b border-line pb-4">
       <FigureList
@@ -18,12 +18,12 @@ export function AvailableByTerms({ payout }: { readonly payout: Terms }) {
           { name: 'You receive of it', value: receivesOfAvailable(payout) },
           { name: 'Profit', value: formatMoney(profit) },
           { name: 'Open requests', value: formatMoney(waiting) },
-          { name: 'Next possible day', value: from === null ? 'Now' : formatDate(from, 'day') },
+          { name: 'Next possible day', value: nextDayInWords(payout) },
         ]}
       />
-      {missing.length > 0 && (
+      {notNow !== undefined && (
         <p role="status" className="mt-3 text-13 text-muted">
-          Still missing: {missingInWords(missing)}.
+          {notNow}
         </p>
       )}
       <p className="mt-2 text-13 text-muted">

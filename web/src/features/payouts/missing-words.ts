@@ -1,3 +1,7 @@
+import type { OwnAvailablePayout } from '#services/modules/payouts/available-payout-api.ts'
+import { formatDate } from '@/format/dates.ts'
+import { centsOf } from '@/format/money.ts'
+
 const words: ReadonlyMap<string, string> = new Map([
   ['first-after-days', 'the days before the first payout'],
   ['every-days', 'the days between two payouts'],
@@ -8,6 +12,27 @@ const words: ReadonlyMap<string, string> = new Map([
   ['consistency', 'a smaller part of the best day'],
   ['profit-target', 'the profit target'],
 ])
+
+type Waiting = Pick<OwnAvailablePayout, 'waiting' | 'missing' | 'from'> & {
+  readonly terms: Pick<OwnAvailablePayout['terms'], 'everyDays'>
+}
+
+/** Whether the terms allow no request beside the one that waits: those with days between two payouts. */
+export function hasToWait({ waiting, terms }: Waiting): boolean {
+  return terms.everyDays > 0 && centsOf(waiting) > 0
+}
+
+/** Why no request is possible now; undefined where one is. */
+export function whyNotNow(payout: Waiting): string | undefined {
+  if (hasToWait(payout)) return 'A request waits already. You can make the next one once it is decided.'
+  return payout.missing.length > 0 ? `Still missing: ${missingInWords(payout.missing)}.` : undefined
+}
+
+/** The first day on which a request is possible. */
+export function nextDayInWords(payout: Waiting): string {
+  if (hasToWait(payout)) return 'After the decision'
+  return payout.from === null ? 'Now' : formatDate(payout.from, 'day')
+}
 
 /** What holds a payout back, in words. */
 export function missingInWords(missing: readonly string[]): string {

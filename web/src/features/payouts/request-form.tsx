@@ -22,6 +22,7 @@ import { PayoutIntent } from './intent.ts'
 import { centsOf, formatMoney } from '@/format/money.ts'
 import { DestinationFields } from './destination-fields.tsx'
 import { type DestinationDraft, emptyDestination, sentDestination, valuesOf } from './destination-values.ts'
+import { hasToWait } from './missing-words.ts'
 import { methodName, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
 import { requestPayout } from './payout-queries.ts'
@@ -100,7 +101,7 @@ export function RequestForm({ account: { id, payout: terms }, summary, payouts }
         hint="In US dollars"
         {...field('amount')}
       />
-      {terms && centsOf(terms.available) > 0 && (
+      {terms && centsOf(terms.available) > 0 && !hasToWait(terms) && (
         <Button
           look="quiet"
           className="-mt-2 self-start"
