@@ -45,7 +45,7 @@ describeSite('reasons of decisions', (site) => {
     const why = home.page.getByRole('dialog', { name: 'Why this account is Breached' })
     for (const text of ['The daily drawdown was exceeded', '-$512.40', '3 Mar 2026, 14:07:00 UTC'])
       await why.getByText(text, { exact: true }).waitFor()
-    const moment = why.getByRole('region', { name: 'Your account at that moment' })
+    const moment = why.getByRole('region', { name: 'Your account when this was decided' })
     for (const text of ['Breached', '$9,880.00', '5% / $500']) await moment.getByText(text, { exact: true }).waitFor()
     const stamp = (await why.getByText(/^#\d+ · /).innerText()).split(' ')[0] ?? ''
     // The address shows the same later.

@@ -63,7 +63,7 @@ describe('why', () => {
 
   it('shows the account as it stood at that moment', () => {
     render(<WhyView {...nothingMore} stamp={stamp} />)
-    const region = within(screen.getByRole('region', { name: 'Your account at that moment' }))
+    const region = within(screen.getByRole('region', { name: 'Your account when this was decided' }))
     for (const text of ['Breached', '$9,487.60', '-$480.00', '5% / $500', 'Disabled'])
       expect(region.getByText(text)).toBeTruthy()
     expect(region.getByText('Not set')).toBeTruthy()

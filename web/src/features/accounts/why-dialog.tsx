@@ -96,7 +96,7 @@ export function WhyView({ stamp, evidence, isFinding = false, corrects, correcte
           )}
         </Part>
       )}
-      <Part title="Your account at that moment">
+      <Part title="Your account when this was decided">
         {failure ||
           (moment ? (
             <DescriptionList items={momentItems(moment)} />
