@@ -46,6 +46,8 @@ export interface RuleInTerms extends TermInWords {
   /** Whether it is the limit with the least room. */
   readonly nearest: boolean
   readonly proof: number | null
+  /** Since when the figures are as they are; null from the beginning of the stage. */
+  readonly since: number | null
 }
 
 /** A part of a whole in percent, from 0 to 100: a tenth of a percent less is not reached yet. */

@@ -8,12 +8,13 @@ import type { Account } from '#services/rules/rule.ts'
 import { type AccountStanding, percentOfWhole, type RuleInTerms, type StageInWords } from './account-standing.ts'
 import { type ProgrammeStage, stageTermsOf } from './programme-stage.ts'
 import { type Stage, stageAt } from './stage.ts'
+import type { FigureProof } from './trading-record.ts'
 
 /** What else is known of an account under a programme. */
 interface Known {
   readonly begunAt: number
   /** The numbers of the events: that set the terms, and that the figures of each rule follow from. */
-  readonly events: { readonly terms: number; readonly proofs: readonly (number | null)[] }
+  readonly events: { readonly terms: number; readonly proofs: readonly (FigureProof | null)[] }
   readonly person: AccountStanding['person']
 }
 
@@ -42,7 +43,12 @@ export function programmeStanding(
           ...amounts,
           event: events.terms,
           percent: percentOf(terms, rule, amounts, account),
-          terms: { ...inTerms(terms, size), nearest: index === nearest, proof: events.proofs[index] ?? null },
+          terms: {
+            ...inTerms(terms, size),
+            nearest: index === nearest,
+            proof: events.proofs[index]?.event ?? null,
+            since: events.proofs[index]?.at ?? null,
+          },
         }
       }),
     },
@@ -78,7 +84,7 @@ function stageInWords({ name, version }: ProgrammeStage, { terms, index }: Stage
   }
 }
 
-function inTerms(terms: RuleTerms, size: number): Omit<RuleInTerms, 'nearest' | 'proof'> {
+function inTerms(terms: RuleTerms, size: number): Omit<RuleInTerms, 'nearest' | 'proof' | 'since'> {
   return {
     ...ruleInWords(terms, size),
     consequence: 'consequence' in terms ? terms.consequence : null,

@@ -49,6 +49,10 @@ const StandingRule = namedObject('StandingRule', {
           'The number of the event that the figures follow from; null where the terms alone say them',
           eventBehind,
         ),
+        since: described(
+          'Since when the figures are as they are; null from the beginning of the stage',
+          z.iso.datetime().nullable(),
+        ),
       })
       .nullable(),
   ),

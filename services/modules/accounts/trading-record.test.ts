@@ -169,7 +169,8 @@ describe('the record of what an account traded under a programme', () => {
       trade('T3', '2026-01-07T11:00:00Z', '-60.00'),
     ]
     // The floors follow the end of the first day; its result is the best and the only one that counts.
-    expect(recordOf(rows).proofs).toEqual([101, 101, 101, 101, 101])
+    const [first, dayEnd] = [Date.parse('2026-01-06T10:00:00Z'), Date.parse('2026-01-06T22:00:00Z')]
+    expect(recordOf(rows).proofs).toEqual([dayEnd, dayEnd, dayEnd, first, first].map((at) => ({ event: 101, at })))
     expect(recordOf([trade('T1', '2026-01-06T10:00:00Z', '-10.00')]).proofs).toEqual([null, null, null, null, null])
     expect(recordOf([])).toEqual({ steps: [], days: [], trades: [], proofs: [null, null, null, null, null] })
   })

@@ -19,8 +19,15 @@ export interface TradingRecord {
   readonly days: readonly RecordedDay[]
   /** In the order of the rules. */
   readonly trades: readonly RecordedTrade[]
-  /** Of each rule the number of the event that its figures follow from; null where nothing observed moved them. */
-  readonly proofs: readonly (number | null)[]
+  /** Of each rule what its figures follow from; null where nothing observed moved them. */
+  readonly proofs: readonly (FigureProof | null)[]
+}
+
+export interface FigureProof {
+  /** The number of the event; null where a clock moved them. */
+  readonly event: number | null
+  /** Since when they are so. */
+  readonly at: number
 }
 
 export interface RecordedDay {
@@ -117,7 +124,11 @@ export function recordRows(
       next.lines.rules.forEach((rule, at) => {
         const figure = figureOf(rule)
         // A floor that a new day moved rests on the row before it.
-        if (figure !== figures[at]) proofs[at] = dayEnd && rule.figures.floor ? last : event
+        if (figure !== figures[at])
+          proofs[at] =
+            dayEnd && rule.figures.floor
+              ? { event: last, at: rules.days.startOf(today) }
+              : { event, at: observation.at.ms }
         figures[at] = figure
       })
     }

@@ -101,6 +101,7 @@ const termsOf = (
   asked: null,
   nearest: false,
   proof: null,
+  since: null,
   ...more,
 })
 

@@ -169,6 +169,13 @@ describe('the standing of an account under a programme', () => {
     ])
     expect(rules.filter(({ terms: said }) => said?.nearest).map(({ kind }) => kind)).toEqual(['daily-loss'])
     expect(rules.map(({ terms: said }) => said?.proof)).toEqual([null, event, event, event, event])
+    expect(rules.map(({ terms: said }) => said?.since)).toEqual([
+      null,
+      '2026-01-06T22:00:00.000Z',
+      '2026-01-06T22:30:00.000Z',
+      '2026-01-06T22:30:00.000Z',
+      '2026-01-05T21:59:00.000Z',
+    ])
     expect(rules.map(({ terms: said }) => said?.text)).toEqual([
       '10% of the account size ($10,000.00): the floor is $90,000.00. When the equity is at or below it, the account is breached.',
       '5% of the account size ($5,000.00) below the balance at the start of the day. When the equity is at or below it, the account is breached.',

@@ -74,7 +74,7 @@ export function standingResponse(account: string, { line, ...standing }: Account
       lost: rule.lost === null ? null : toDecimal(rule.lost),
       event: rule.event,
       percent: rule.percent,
-      terms: rule.terms,
+      terms: rule.terms && { ...rule.terms, since: rule.terms.since === null ? null : isoTime(rule.terms.since) },
     })),
     programme: programme && { id: programme.id, version: programme.version, hash: programme.hash },
     stage: programme && programme.stage,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { sampleStanding } from '@/testing/samples.ts'
+import { Standing } from '#services/modules/accounts/standing-api.ts'
+import { sampleProgrammeStanding, sampleStanding } from '@/testing/samples.ts'
 import { holdsFor, levelsOf, resetTime, ruleOf, timeLeft } from './standing.ts'
 
 describe('the levels of the chart', () => {
@@ -10,6 +11,16 @@ describe('the levels of the chart', () => {
       { label: 'Profit Target', cents: 1_100_000, from: phase, tone: 'good' },
       { label: 'Daily Drawdown', cents: 950_000, from: Date.parse('2026-03-03T00:00:00Z'), tone: 'bad' },
       { label: 'Maximum Loss', cents: 900_000, from: phase, tone: 'bad' },
+    ])
+  })
+
+  it('begin where a floor that follows the account came to be', () => {
+    const [daily, ...others] = sampleProgrammeStanding.rules
+    const terms = daily?.terms && { ...daily.terms, since: '2026-03-02T09:30:00.000Z' }
+    const rules = [{ ...daily, kind: 'maximum-loss', terms }, ...others]
+    expect(levelsOf(Standing.parse({ ...sampleProgrammeStanding, rules })).map(({ from }) => from)).toEqual([
+      phase,
+      Date.parse('2026-03-02T09:30:00Z'),
     ])
   })
 

@@ -45,7 +45,9 @@ export function levelsOf({ began, rules, status, dayStartedAt }: Standing): read
     const label = labelOf(rule)
     if (rule.target !== undefined) return { label, cents: centsOf(rule.target), from: phase, tone: 'good' }
     if (rule.floor === undefined) return []
-    return { label, cents: centsOf(rule.floor), from: isDaily ? day : phase, tone: 'bad' }
+    // A floor that follows the account was elsewhere before.
+    const since = rule.terms?.since ? Date.parse(rule.terms.since) : phase
+    return { label, cents: centsOf(rule.floor), from: isDaily ? day : since, tone: 'bad' }
   })
 }
 
