@@ -105,7 +105,7 @@ describe('a programme in words', () => {
       'Largest payout: 5% of the account size ($5,000.00), for the first 2 payouts',
       'Profit that stays: $100.00',
       'Part of the profit: At most 50% with one payout',
-      'The floor after a payout: It stops for good at the account size',
+      'The floor after a payout: One that still follows stops for good at the account size',
     ])
   })
 

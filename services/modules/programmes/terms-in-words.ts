@@ -183,10 +183,11 @@ const takings = {
   'firm-share-first': 'Any amount; the share of the firm in the whole profit leaves with each payout',
 } as const
 
+/** A static floor stays, and so does one that has stopped, but under `restarts`. */
 const floors = {
-  falls: 'It falls by the payout',
-  locks: 'It stops for good at the account size',
-  restarts: 'It starts again from the balance after the payout',
+  falls: 'One that still follows falls by the payout',
+  locks: 'One that still follows stops for good at the account size',
+  restarts: 'One that follows, or has stopped, starts again from the balance after the payout',
 } as const
 
 type AmountTerms = { readonly amount: string } | { readonly percent: string; readonly of: keyof typeof references }
