@@ -9,6 +9,7 @@ import { listedOwnAccount, ownAccountResponse } from './account-responses.ts'
 import { performanceQueries } from './performance-queries.ts'
 import { payoutsInWords } from '#services/modules/programmes/terms-in-words.ts'
 import { centsOf } from '#services/money/money.ts'
+import { stageTermsOf } from '../programme-stage.ts'
 import { stageEvents } from '../stage-read-model.ts'
 import { payouts } from '#services/modules/payouts/payout-read-model.ts'
 import { payoutTerms } from '#services/modules/payouts/server/payout-terms.ts'
@@ -49,10 +50,8 @@ export function accountQueries(parts: QueryDependencies): Queries<typeof account
         const set = stampOrNoneResponse(account.termsStamp, 'admin')
         const found = set && (await payoutTerms(parts, account.id))
         if (!found) return { body: { set: null, words: [], payout: null } }
-        const { accountSize, stages } = found.terms
-        const words = stages.flatMap((stage) =>
-          'payouts' in stage ? payoutsInWords(stage.payouts, centsOf(accountSize)) : [],
-        )
+        const stage = stageTermsOf(found.terms, found.stage)
+        const words = stage.funded ? payoutsInWords(stage.payouts, centsOf(found.terms.accountSize)) : []
         return { body: { set, words, payout: found.payout } }
       },
     },

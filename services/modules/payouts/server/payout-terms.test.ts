@@ -8,10 +8,12 @@ import { AccountPayoutTerms, OwnAccount } from '#services/modules/accounts/accou
 import { accountIdOf, payoutId, userId } from '#services/modules/ids.ts'
 import { LedgerEntry } from '#services/modules/ledger/ledger-api.ts'
 import { eventRegistry } from '#services/modules/subjects.ts'
+import { presetTerms } from '#services/modules/programmes/presets.ts'
 import type { PayoutTerms } from '#services/rules/payouts.ts'
 import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Answer } from '#test-support/http-client.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
+import { publishedProgramme, watchedTrader } from '#test-support/programme-account.ts'
 import { sampleTerms } from '#test-support/terms.ts'
 import { Payout, PayoutContext } from '../payout-api.ts'
 import { approvePayout } from '../payout.ts'
@@ -37,6 +39,18 @@ async function fundedTrader(balance: string, payouts: Partial<PayoutTerms> = {})
 }
 
 describe('the terms of an account', () => {
+  it('are those of its own stage, where a programme has several funded ones', async () => {
+    const preset = presetTerms('one-step', 100_000)
+    const funded = preset.stages.filter((stage) => stage.funded)
+    const scaled = funded.map((stage) => ({ ...stage, name: 'Scaled', payouts: { ...stage.payouts, split: '90' } }))
+    const terms = { ...preset, name: 'Instant 100K', stages: [...funded, ...scaled] }
+    const { account } = await watchedTrader(portal, admin, await publishedProgramme(admin, terms))
+    const { words } = read(AccountPayoutTerms, await admin.get(`/api/admin/accounts/${account}/payout-terms`))
+    expect(words.filter(({ title }) => title === "Trader's share")).toEqual([
+      { title: "Trader's share", text: '80% of the profit' },
+    ])
+  })
+
   it('are set with the balance of that moment, and taken away', async () => {
     const trader = await fundedTrader('104000.00')
     expect((await eventsOf(trader)).slice(-2).map(({ type }) => type)).toEqual(['BalanceChanged', 'TermsSet'])

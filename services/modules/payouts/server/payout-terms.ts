@@ -16,7 +16,7 @@ const ALL = 10_000
 export async function payoutTerms(
   parts: Pick<QueryDependencies, 'readModels' | 'stages' | 'now'>,
   accountId: string,
-): Promise<{ readonly terms: ProgrammeTerms; readonly payout: OwnAvailablePayout } | null> {
+): Promise<{ readonly terms: ProgrammeTerms; readonly stage: number; readonly payout: OwnAvailablePayout } | null> {
   const found = await parts.stages.of(accountId)
   const rules = found && rulesOfStage(found.stage).payouts
   if (!found || !rules) return null
@@ -38,7 +38,7 @@ export async function payoutTerms(
     },
     events: { terms: found.events.terms, balance: found.events.balance, payout: lastPayout(found) },
   }
-  return { terms: found.stage.terms, payout }
+  return { terms: found.stage.terms, stage: found.stage.index, payout }
 }
 
 /** The event of the last payout that was not booked back. */
