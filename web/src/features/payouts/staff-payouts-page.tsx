@@ -10,7 +10,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type AdminPayout, payoutRoutes } from '#services/modules/payouts/payout-api.ts'
-import { counted } from '@/format/counts.ts'
+import { counted, formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
@@ -134,7 +134,7 @@ export function StaffPayoutsPage() {
               {
                 label: 'Not Paid Yet',
                 value: figures && formatMoney(figures.unpaidAmount),
-                href: '/admin/payouts?payment=open',
+                context: figures && `${formatCount(figures.unpaid)} approved, as traders receive it`,
               },
             ]}
           />

@@ -155,7 +155,8 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
                 {formatMoney(unpaidAmount)}
                 {oldestUnpaidAt !== null && (
                   <span className="block text-12 text-muted">
-                    {formatCount(unpaid)} approved, the oldest {timeSince(oldestUnpaidAt, Date.now())} ago
+                    {formatCount(unpaid)} approved, as traders receive it; the oldest{' '}
+                    {timeSince(oldestUnpaidAt, Date.now())} ago
                   </span>
                 )}
               </>
