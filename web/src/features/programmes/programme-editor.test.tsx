@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { presetTerms } from '#services/modules/programmes/presets.ts'
+import { presets, presetTerms } from '#services/modules/programmes/presets.ts'
 import { createQueryClient } from '@/query-client.ts'
 import { render } from '@/testing/render.ts'
 import { ProgrammeEditor } from './programme-editor.tsx'
@@ -15,6 +15,7 @@ beforeEach(() =>
       <ProgrammeEditor
         title="New Programme"
         initial={{ ...presetTerms('two-step', 100_000), name: '' }}
+        presets={presets}
         change={draftProgramme}
         inputOf={(terms) => terms}
         onClose={() => {}}
@@ -51,4 +52,15 @@ it('shows all faults of terms that are written as JSON', () => {
   const terms = { ...presetTerms('two-step', 100_000), name: '' }
   fireEvent.change(screen.getByLabelText('Terms as JSON'), { target: { value: JSON.stringify(terms) } })
   expect(form().getByText(NO_NAME)).toBeTruthy()
+})
+
+it('starts from a preset, and keeps the name', () => {
+  const preset = screen.getByLabelText<HTMLSelectElement>('Start from')
+  expect(preset.value).toBe('two-step-100000')
+  fireEvent.change(nameField(), { target: { value: 'Summer' } })
+  fireEvent.change(preset, { target: { value: 'one-step-50000' } })
+  expect(JSON.parse(screen.getByLabelText<HTMLTextAreaElement>('Terms as JSON').value)).toEqual({
+    ...presetTerms('one-step', 50_000),
+    name: 'Summer',
+  })
 })

@@ -5,7 +5,7 @@ import { faultsOf } from '#services/api/faults.ts'
 import { ProgrammeVersionAnswer, TermsGiven } from '#services/modules/programmes/programme-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
-import { TextArea } from '@/ui/field.tsx'
+import { Select, TextArea } from '@/ui/field.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { type JsonObject, Members } from './schema-fields.tsx'
 import { type Terms, termsInWordsQuery } from './programme-queries.ts'
@@ -19,6 +19,8 @@ const jsonObject = z.record(z.string(), z.json())
 interface ProgrammeEditorProps<Input, Answer> {
   readonly title: string
   readonly initial: Terms
+  /** What a new programme may start from; by default the initial terms. */
+  readonly presets?: readonly { readonly id: string; readonly terms: Terms }[]
   readonly change: UseMutationOptions<Answer, Error, Input>
   readonly inputOf: (terms: Terms) => Input
   readonly onSaved?: (answer: Answer) => unknown
@@ -33,6 +35,7 @@ interface ProgrammeEditorProps<Input, Answer> {
 export function ProgrammeEditor<Input, Answer>({
   title,
   initial,
+  presets,
   change,
   inputOf,
   onSaved,
@@ -50,6 +53,17 @@ export function ProgrammeEditor<Input, Answer>({
   const edit = (next: string, path: string) => {
     setText(next)
     setChanged((before) => (before.includes(path) ? before : [...before, path]))
+    save.reset()
+  }
+  const [preset, setPreset] = useState(
+    () => presets?.find(({ terms }) => isSame({ ...terms, name: initial.name }, initial))?.id,
+  )
+  const start = (id: string) => {
+    const found = presets?.find((one) => one.id === id)
+    if (!found) return
+    setPreset(id)
+    setText(JSON.stringify({ ...found.terms, name: read.json?.['name'] ?? '' }, null, 2))
+    setChanged([])
     save.reset()
   }
   const onSubmit = (event: FormEvent) => {
@@ -73,6 +87,15 @@ export function ProgrammeEditor<Input, Answer>({
       onClose={onClose}
       width="large"
     >
+      {presets && (
+        <Select
+          label="Start from"
+          hint="Another choice replaces the terms below, but the name."
+          options={presets.map(({ id, terms }) => ({ value: id, label: terms.name }))}
+          value={preset}
+          onChange={({ target }) => start(target.value)}
+        />
+      )}
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <section aria-label="Terms as a form" className="flex max-h-[36rem] min-w-0 flex-col gap-4 overflow-y-auto p-1">
           {read.json ? (
@@ -119,6 +142,10 @@ function DraftInWords({ terms }: { readonly terms: Terms }) {
   ) : (
     <LoadingLines lines={8} label="Loading the words" />
   )
+}
+
+function isSame(one: Terms, other: Terms): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 function FaultList({ faults }: { readonly faults: readonly Fault[] }) {

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { FilePlus } from 'lucide-react'
 import { useState } from 'react'
 import type { ListedProgramme } from '#services/modules/programmes/programme-api.ts'
-import { presetTerms } from '#services/modules/programmes/presets.ts'
+import { presets, presetTerms } from '#services/modules/programmes/presets.ts'
 import { RoleNotice, useMay } from '@/features/shell/access.tsx'
 import { Button } from '@/ui/button.tsx'
 import type { Column } from '@/ui/data-table.tsx'
@@ -84,6 +84,7 @@ export function ProgrammesPage() {
         <ProgrammeEditor
           title="New Programme"
           initial={{ ...presetTerms('two-step', 100_000), name: '' }}
+          presets={presets}
           change={draftProgramme}
           inputOf={(terms) => terms}
           onSaved={({ id }) => navigate({ to: '/admin/programmes/$id', params: { id }, ignoreBlocker: true })}
