@@ -1,5 +1,5 @@
 import type { StatementImport } from '#services/modules/imports/import-api.ts'
-import type { ImportKind } from '#services/modules/imports/import-vocabulary.ts'
+import { type ImportKind, importFields, ownerFields } from '#services/modules/imports/import-vocabulary.ts'
 import type { Mapping } from '#services/modules/imports/mapping.ts'
 import { columnNames } from '#services/modules/imports/statement-columns.ts'
 import { encodingOf } from '#services/modules/imports/statement-encoding.ts'
@@ -40,7 +40,10 @@ export function columnsIn({ header }: Beginning, delimiter: string): readonly st
   return [...new Set(columnNames(cells))].filter((cell) => cell !== '')
 }
 
-/** The mapping of the newest import of this kind whose columns this file has; else none but what separates its cells. */
+/**
+ * The mapping of the newest import of this kind whose columns this file has; else what separates its cells, and the
+ * columns of a file that names them as fields.
+ */
 export function mappingFor(beginning: Beginning, kind: ImportKind, earlier: readonly StatementImport[]): Mapping {
   const fits = ({ mapping: { delimiter, columns } }: StatementImport) => {
     const headings = columnsIn(beginning, delimiter)
@@ -52,5 +55,19 @@ export function mappingFor(beginning: Beginning, kind: ImportKind, earlier: read
   if (known) return known.mapping
   const count = (delimiter: string) => columnsIn(beginning, delimiter).length
   const [delimiter] = delimiters.toSorted((one, other) => count(other) - count(one))
-  return { ...noMapping, delimiter: delimiter ?? ',' }
+  return {
+    ...noMapping,
+    delimiter: delimiter ?? ',',
+    columns: columnsNamedLike(kind, columnsIn(beginning, delimiter ?? ',')),
+  }
+}
+
+/** A file whose headings are all fields says itself what they hold. Among others a profit may be before commission. */
+function columnsNamedLike(kind: ImportKind, headings: readonly string[]): Mapping['columns'] {
+  const fields: readonly string[] = [...ownerFields, ...importFields[kind]]
+  if (!headings.every((heading) => fields.includes(heading))) return {}
+  // A row names its account by the id, or by server and login.
+  const hasAccount = headings.includes('account')
+  const named = headings.filter((heading) => !hasAccount || (heading !== 'login' && heading !== 'server'))
+  return Object.fromEntries(named.map((heading) => [heading, heading]))
 }

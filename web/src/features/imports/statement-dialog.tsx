@@ -7,7 +7,6 @@ import {
   type ImportField,
   importFields,
   type ImportKind,
-  importKindLabels,
   importKinds,
   optionalFields,
   ownerFields,
@@ -96,7 +95,7 @@ export function StatementDialog({ earlier, onRead, onClose }: StatementDialogPro
         />
         <Select
           label="Each row is"
-          options={optionsOf(importKinds, { days: `A day (${importKindLabels.days})`, trades: 'A closed trade' })}
+          options={optionsOf(importKinds, { days: 'A day', trades: 'A closed trade' })}
           value={kind}
           onChange={({ target }) => {
             const chosen = importKinds.find((each) => each === target.value) ?? kind
