@@ -28,8 +28,8 @@ export function AssignLoginForm({ task, onClose }: { readonly task: Task; readon
   const onSubmit = handleSubmit((values) =>
     assign.mutate({ task, changes: accountChangeOf(values) }, { onSuccess: onClose, onError: showRefusal }),
   )
-  // The phase is that of the stage.
-  const fields = platformFields.flatMap(({ name, ...rest }) => (isLoginField(name) ? [{ name, ...rest }] : []))
+  // The phase is that of the stage. The hint is about a password that is set: a new account has none.
+  const fields = platformFields.flatMap(({ name, hint: _, ...rest }) => (isLoginField(name) ? [{ name, ...rest }] : []))
   return (
     <FormDialog
       title="Assign Login"
