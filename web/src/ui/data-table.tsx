@@ -230,6 +230,8 @@ function TableRow<Row>({ id, row, columns, takesFocus, shortcuts, className }: T
             cellClass,
             align === 'right' && 'md:text-right',
             hiddenWhenNarrow && hiddenNarrow,
+            // A card names its cells: a name without a value says nothing.
+            'max-md:has-[>div:empty]:hidden!',
             isCompact && (inCard ? cardPlaces[inCard.at] : 'max-md:hidden!'),
             own,
           )}
