@@ -8,4 +8,6 @@ it.each([
 ])('names the rules alike for an account of %s', (_, standing, names) => {
   const shown = standingItems(standing, 'ada').map(({ name }) => name)
   expect(shown.filter((name) => name.startsWith('Until'))).toEqual(names)
+  // The profit of an account without a programme is what payouts left of it.
+  expect(shown.filter((name) => name.startsWith('Traded'))).toEqual(['Traded today', 'Traded in this phase'])
 })

@@ -40,7 +40,7 @@ export function standingItems(standing: Standing, of: string) {
       rule?.floor === undefined ? [] : { name: `Until ${nameOf(rule).toLowerCase()}`, value: <Room rule={rule} /> },
     ),
     { name: 'Traded today', value: <Result amount={result.today} /> },
-    { name: 'In this phase', value: <Result amount={result.phase} /> },
+    { name: 'Traded in this phase', value: <Result amount={result.phase} /> },
     ...(person ? [{ name: 'Not by the rules', value: <DecidedByPerson person={person} of={of} /> }] : []),
   ]
 }
