@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { OwnAccount } from '#services/modules/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/modules/accounts/standing-api.ts'
 import { ruleKindLabels } from '#services/modules/findings/finding-vocabulary.ts'
 import { formatMoney } from '@/format/money.ts'
@@ -9,8 +10,11 @@ import { DecidedByPerson } from './decided-by-person.tsx'
 import { ruleOf } from './standing.ts'
 import { standingOfAccount } from './staff-account-queries.ts'
 
+/** What ends an account, whatever the rules find. */
+type Ending = Pick<OwnAccount, 'status'> & Partial<Pick<OwnAccount, 'open'>>
+
 interface StandingFiguresProps {
-  readonly account: string
+  readonly account: Ending & { readonly id: string }
   /** Its owner's id. */
   readonly of: string
   readonly className?: string
@@ -18,8 +22,9 @@ interface StandingFiguresProps {
 
 /** Where an account stands against its limits, for staff; read for the account that is shown. */
 export function StandingFigures({ account, of, className }: StandingFiguresProps) {
-  const standing = useQuery(standingOfAccount(account))
-  if (standing.data) return <DescriptionList className={className ?? ''} items={standingItems(standing.data, of)} />
+  const standing = useQuery(standingOfAccount(account.id))
+  if (standing.data)
+    return <DescriptionList className={className ?? ''} items={standingItems(standing.data, of, account)} />
   if (standing.isPending) return <LoadingLines label="Loading the room left" lines={3} className={className ?? ''} />
   return (
     <FailedFigures onRetry={standing.refetch} className={className ?? ''}>
@@ -29,15 +34,20 @@ export function StandingFigures({ account, of, className }: StandingFiguresProps
 }
 
 /** What was traded, the room until each limit that is understood, and what a person decided instead of the rules. */
-export function standingItems(standing: Standing, of: string) {
+export function standingItems(standing: Standing, of: string, account: Ending) {
   const { rules, result, person, programme, status } = standing
-  // Of a passed stage the room would be that of the moment of the pass.
   const limits = programme
-    ? rules.filter(() => status !== 'passed')
+    ? rules
     : ([ruleOf(standing, 'dailyDrawdownLimit'), ruleOf(standing, 'overallLossLimit')] as const)
+  // Of a passed stage the room would be that of the moment of the pass. A breach leaves none but the room it used up.
+  const isOver = status === 'passed' || account.open === false
+  const isBreached = status === 'breached' || account.status === 'breached'
+  const counts = ({ state }: StandingRule) => !isOver && !(isBreached && state === 'kept')
   return [
     ...limits.flatMap((rule) =>
-      rule?.floor === undefined ? [] : { name: `Until ${nameOf(rule).toLowerCase()}`, value: <Room rule={rule} /> },
+      rule?.floor === undefined || !counts(rule)
+        ? []
+        : { name: `Until ${nameOf(rule).toLowerCase()}`, value: <Room rule={rule} /> },
     ),
     { name: 'Traded today', value: <Result amount={result.today} /> },
     { name: 'Traded in this phase', value: <Result amount={result.phase} /> },

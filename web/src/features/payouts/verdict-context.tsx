@@ -81,7 +81,7 @@ export function AccountContext({ userId, account, standing }: AccountContextProp
           { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
           { name: 'Daily Drawdown Limit', value: formatLimit(account.dailyDrawdownLimit) ?? 'Not set' },
           { name: 'Maximum Loss Limit', value: formatLimit(account.overallLossLimit) ?? 'Not set' },
-          ...(standing ? standingItems(standing, userId) : []),
+          ...(standing ? standingItems(standing, userId, account) : []),
         ]}
       />
       {standing === undefined && <LoadingLines label="Loading the room left" lines={3} className="mt-2" />}

@@ -85,7 +85,7 @@ export function DetailsView({
       </Section>
       <Section title="Risk management" onEdit={account?.programme ? undefined : edit('risk')}>
         <DescriptionList items={[...fields(detailFields.risk)]} />
-        {account && <StandingFigures account={account.id} of={user.id} className="mt-2" />}
+        {account && <StandingFigures account={account} of={user.id} className="mt-2" />}
       </Section>
       {account && (
         <Section
