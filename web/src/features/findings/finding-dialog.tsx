@@ -56,6 +56,7 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
   const mayRun = mayDecide && undecided.length > 0 && !isStarted
   const may = { confirm: mayRun && decidable.confirm.length > 0, dismiss: mayRun && reason.trim() !== '' }
   const give = (given: FindingVerdict) => may[given] && run.mutate(given)
+  const isDecidable = mayDecide && !isReport && decidable[verdict ?? 'dismiss'].length > 0
   const ofVerdict = verdict ? decidable[verdict].length : findings.length
   const count = counted(ofVerdict, 'finding')
   return (
@@ -87,7 +88,7 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
       footer={
         <>
           <Button look="secondary" onClick={onClose} disabled={isStarted && !isReport}>
-            {isReport || !mayDecide ? 'Close' : 'Cancel'}
+            {isDecidable ? 'Cancel' : 'Close'}
           </Button>
           {mayDecide && !isReport && undecided.length > 0 && (
             <>
