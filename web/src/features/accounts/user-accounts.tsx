@@ -66,7 +66,8 @@ export function UserAccounts({ user, current, onChoose, onEdit }: UserAccountsPr
             >
               <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{accountName(account)}</span>
               {account.platform && <span className="text-muted">{platformName(account.platform)}</span>}
-              <AccountStatusBadge status={account.status} />
+              {/* A passed account keeps its status, and is active no more. */}
+              {(account.open || account.status === 'breached') && <AccountStatusBadge status={account.status} />}
               {account.id === current && <Badge>Current</Badge>}
               {!account.open && <Badge>Closed</Badge>}
             </button>
