@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AccountPayoutTerms } from '#services/modules/accounts/account-api.ts'
 import { auditAddress } from '@/addresses.ts'
-import { missingInWords } from '@/features/payouts/missing-words.ts'
+import { firstDayInWords, missingInWords } from '@/features/payouts/missing-words.ts'
 import { eventNumber } from '@/format/counts.ts'
-import { formatDate } from '@/format/dates.ts'
 import { formatMoney } from '@/format/money.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
@@ -40,7 +39,7 @@ export function PayoutTermsView({
           : 'None: staff decide any amount.'}
       </p>
     )
-  const { available, traderReceives, split, profit, waiting, from, missing, events } = payout
+  const { available, traderReceives, split, profit, waiting, missing, events } = payout
   const eventLink = (number: number) => (
     <AddressLink look="accent" href={auditAddress(number, userId)}>
       {eventNumber(number)}
@@ -75,7 +74,7 @@ export function PayoutTermsView({
           },
           { name: 'Open requests', value: formatMoney(waiting) },
           { name: 'Last payout', value: events.payout === null ? 'None' : eventLink(events.payout) },
-          { name: 'Next possible day', value: from === null ? 'Now' : formatDate(from, 'day') },
+          { name: 'Next possible day', value: firstDayInWords(payout) },
           ...(missing.length > 0 ? [{ name: 'Still missing', value: missingInWords(missing) }] : []),
         ]}
       />

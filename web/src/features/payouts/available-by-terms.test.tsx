@@ -40,3 +40,10 @@ it('says what is missing, and when the next payout is possible', () => {
   expect(screen.getByRole('status').textContent).toBe('Still missing: the days between two payouts, another-rule.')
   expect(screen.getByText(/after the payout of #14\.$/)).toBeTruthy()
 })
+
+it('promises no payout now while a goal of the stage is missing', () => {
+  render(<AvailableByTerms payout={{ ...payout, available: '0.00', waiting: '0.00', missing: ['minimum-days'] }} />)
+  expect(screen.queryByText('Now')).toBeNull()
+  expect(screen.getByText('Once nothing is missing')).toBeTruthy()
+  expect(screen.getByRole('status').textContent).toBe('Still missing: the minimum days.')
+})

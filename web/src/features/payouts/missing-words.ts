@@ -8,8 +8,8 @@ const words: ReadonlyMap<string, string> = new Map([
   ['minimum', 'the minimum amount'],
   ['profit', 'profit'],
   ['breached', 'an account that is not breached'],
-  ['minimum-days', 'trading days'],
-  ['consistency', 'a smaller part of the best day'],
+  ['minimum-days', 'the minimum days'],
+  ['consistency', 'a smaller part of the best result'],
   ['profit-target', 'the profit target'],
 ])
 
@@ -31,7 +31,13 @@ export function whyNotNow(payout: Waiting): string | undefined {
 /** The first day on which a request is possible. */
 export function nextDayInWords(payout: Waiting): string {
   if (hasToWait(payout)) return 'After the decision'
-  return payout.from === null ? 'Now' : formatDate(payout.from, 'day')
+  return firstDayInWords(payout)
+}
+
+/** The first day of a payout by the terms. A day that is reached helps nobody while something else is missing. */
+export function firstDayInWords({ from, missing }: Pick<OwnAvailablePayout, 'from' | 'missing'>): string {
+  if (from !== null) return formatDate(from, 'day')
+  return missing.length === 0 ? 'Now' : 'Once nothing is missing'
 }
 
 /** What holds a payout back, in words. */
