@@ -39,6 +39,13 @@ describe('what a payout needs', () => {
     expect(missing({ status })).toEqual(lacks)
   })
 
+  it('does not deny a breach of an account under review', () => {
+    const noBreach = (status: OwnAccount['status']) =>
+      requirements({ ...account, status }, false).find(({ name }) => name === 'No breach')?.explanation
+    expect(noBreach('under-review')).toBe('No breach is confirmed.')
+    expect(noBreach('active')).toBe('Your account has no breach.')
+  })
+
   it('says that payouts are not enabled, or that there is a ban', () => {
     expect(missing({ payoutEnabled: false })).toEqual(['Eligible for payouts'])
     expect(missing({}, true)).toEqual(['Not banned'])

@@ -39,7 +39,7 @@ export function requirements(account: OwnAccount, banned: boolean): readonly Req
     [
       'No breach',
       !breached,
-      'Your account has no breach.',
+      status === 'under-review' ? 'No breach is confirmed.' : 'Your account has no breach.',
       'A rule was breached. Contact support for a review.',
       breached ? stamps.status : null,
     ],
