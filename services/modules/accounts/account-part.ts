@@ -48,7 +48,7 @@ export const accountPart = recordPart({
     decidedBy: {
       label: 'Decided',
       kind: 'choice',
-      words: { person: 'By a person', finding: 'By a finding of the rules' },
+      words: { person: 'By a person', finding: 'On a finding of the rules' },
       ofAction: true,
     },
   },
