@@ -333,7 +333,7 @@ function Operation({
   if (!operation) return 'None known'
   return (
     <>
-      {formatAge(at - Date.parse(operation.at))} ago, up to #{formatCount(operation.upTo)}
+      {formatAge(at - Date.parse(operation.at))} ago, up to {eventNumber(operation.upTo)}
       <span className="block text-13 text-muted">
         <DateText at={operation.at} how="exact" />
       </span>
