@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { utcTime } from '#services/api/utc-time.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { GenuineExport } from '#services/modules/audit/export-verification.ts'
 import { keyIdOf } from '#services/proof/signed-texts.ts'
@@ -70,21 +71,17 @@ export async function reportAttestations(
       Buffer.from(checkpointTimestamp, 'base64'),
       checkpoint,
     )
-    lines.push(`Time-stamped ${timeText(at)}. Whose time stamp it is, openssl checks: docs/audit.md.`)
+    lines.push(`Time-stamped on ${utcTime(at)}. Whose time stamp it is, openssl checks: docs/audit.md.`)
     return { refusal: undefined, lines, witnesses, timestampedAt: at }
   } catch {
     return refused('Altered: its time stamp is not one of its checkpoint.')
   }
 }
 
-/** 'Seen by 2 of 3 witnesses before 2026-11-22T19:30:05Z.' */
+/** 'Seen by 2 of 3 witnesses before 22 Nov 2026, 19:30:05 UTC.' */
 function seenText({ seen, of, before }: Witnessed): string {
   if (of === 0) return 'The policy names no witnesses.'
   return before === null
     ? `Seen by none of ${of} witnesses.`
-    : `Seen by ${seen} of ${of} witnesses before ${timeText(before)}.`
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString().replace('.000Z', 'Z')
+    : `Seen by ${seen} of ${of} witnesses before ${utcTime(before)}.`
 }

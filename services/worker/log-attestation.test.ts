@@ -144,13 +144,13 @@ describe('an export', () => {
       [
         expect.stringMatching(/^Genuine: /),
         'Signed for portal.example/log, with the key that you trust.',
-        expect.stringMatching(/^Seen by 2 of 3 witnesses before 2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ\.$/),
+        expect.stringMatching(/^Seen by 2 of 3 witnesses before \d+ \w{3} 2\d{3}, \d\d:\d\d:\d\d UTC\.$/),
       ],
     ])
     const missing = await verify(file, '--policy', policyPath('three'))
     expect([missing.code, missing.stdout]).toEqual([
       1,
-      expect.stringMatching(/^Not witnessed as the policy asks\. Seen by 2 of 3 witnesses before \S+\.\n$/),
+      expect.stringMatching(/^Not witnessed as the policy asks\. Seen by 2 of 3 witnesses before [^\n]+ UTC\.\n$/),
     ])
     expect(JSON.parse((await verify(file, '--policy', policyPath('two'), '--json')).stdout)).toMatchObject({
       outcome: 'genuine',
@@ -174,7 +174,7 @@ describe('an export', () => {
     expect(authority.check(Buffer.from(checkpointTimestamp, 'base64'), ownNote(checkpoint ?? ''))).toBe(
       'Verification: OK',
     )
-    expect((await verify(file)).stdout).toMatch(/^Time-stamped 2\d{3}-\S+Z\. /m)
+    expect((await verify(file)).stdout).toMatch(/^Time-stamped on \d+ \w{3} 2\d{3}, \S+ UTC\. /m)
 
     authority.answerWith(Buffer.from('out of order'))
     await attested('Nowhere')

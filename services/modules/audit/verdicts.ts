@@ -1,4 +1,5 @@
 import { inDollars } from '#services/api/money.ts'
+import { utcTime } from '#services/api/utc-time.ts'
 import { type AccountState, accountStateDecider, type AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { accountStatusLabels } from '#services/modules/accounts/account-vocabulary.ts'
 import type { Hit } from '#services/modules/accounts/stage.ts'
@@ -195,7 +196,7 @@ function insteadOf(seen: Seen, { stage }: AccountState, recorded: Found, raised:
 }
 
 function placeOf({ observed }: Seen, { source, at }: Hit): string {
-  if (source === null) return `the moment ${new Date(at).toISOString()}`
+  if (source === null) return utcTime(at)
   if (typeof source !== 'number') return `payout ${source}`
   const entry = observed.get(source)
   return `observation ${source} (${entry === undefined ? 'which was not recorded' : `entry #${entry}`})`

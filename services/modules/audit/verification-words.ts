@@ -1,12 +1,11 @@
 import { inDollars } from '#services/api/money.ts'
+import { utcDay, utcTime } from '#services/api/utc-time.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 import { programmeText } from '#services/modules/accounts/programme-stage.ts'
 import type { GenuineExport, ExportVerification } from './export-verification.ts'
 import { inOneLine, type Verdict, type VerdictOutcome } from './verdicts.ts'
 
 /** A verification in words, for the command line and the verify page. Runs in browsers. */
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /**
  * The verification in one sentence: 'Genuine: the history of account 7f3k…, 25 Jun to 22 Nov 2026, 256 entries; the
@@ -82,7 +81,7 @@ export function uncheckedTimestampOf({ checkpointTimestamp }: Pick<GenuineExport
 export function restorationsOf({ restorations }: Pick<GenuineExport, 'restorations'>): string[] {
   return restorations.map(({ at, from, to, reason }) => {
     const extent = from === null ? `to ${to} sealed entries` : `from ${from} sealed entries to ${to}`
-    return `The firm restored its log from a backup at ${timeOf(at)}, ${extent}: “${inOneLine(reason)}”. Entries recorded in between are lost; a file from before shows them.`
+    return `The firm restored its log from a backup at ${utcTime(at)}, ${extent}: “${inOneLine(reason)}”. Entries recorded in between are lost; a file from before shows them.`
   })
 }
 
@@ -106,16 +105,6 @@ export function verdictSentence({ what, outcome, why }: Verdict): string {
   return `${what}: ${outcomeWords[outcome]}. ${why}`
 }
 
-/** '25 Nov 2026, 19:39:09 UTC', as all pages write a moment. */
-function timeOf(ms: number): string {
-  const time = new Date(ms)
-  return `${dayOf(time)} ${time.getUTCFullYear()}, ${time.toISOString().slice(11, 19)} UTC`
-}
-
-function dayOf(date: Date): string {
-  return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`
-}
-
 /** What cannot be missing, and what still can. */
 export function completenessOf({
   proven,
@@ -124,7 +113,7 @@ export function completenessOf({
 }: Pick<GenuineExport, 'proven' | 'entries' | 'headsAt'>): string {
   const open = entries.length - proven
   const newer = open === 0 ? '' : ` ${open === 1 ? '1 newer entry is' : `${open} newer entries are`} not covered yet.`
-  return `No entry is missing: the log commits to where this history ended when it was sealed at ${timeOf(headsAt)}.${newer}`
+  return `No entry is missing: the log commits to where this history ended when it was sealed at ${utcTime(headsAt)}.${newer}`
 }
 
 function openTail(count: number): string {
@@ -134,7 +123,7 @@ function openTail(count: number): string {
 
 function period(entries: GenuineExport['entries']): string {
   const [first, last] = [new Date(entries[0]?.at ?? 0), new Date(entries.at(-1)?.at ?? 0)]
-  const [from, to] = [`${dayOf(first)} ${first.getUTCFullYear()}`, `${dayOf(last)} ${last.getUTCFullYear()}`]
+  const [from, to] = [`${utcDay(first)} ${first.getUTCFullYear()}`, `${utcDay(last)} ${last.getUTCFullYear()}`]
   if (from === to) return to
-  return first.getUTCFullYear() === last.getUTCFullYear() ? `${dayOf(first)} to ${to}` : `${from} to ${to}`
+  return first.getUTCFullYear() === last.getUTCFullYear() ? `${utcDay(first)} to ${to}` : `${from} to ${to}`
 }
