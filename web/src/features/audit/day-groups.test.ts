@@ -49,3 +49,10 @@ it('keeps the balances of two accounts apart', () => {
     6,
   ])
 })
+
+it('does not give the observations of the last of several entries as those of the day', () => {
+  const recorded = (to: number) => ({ changes: [{ field: 'observation.count', from: null, to }] })
+  const balance = { changes: [{ field: 'account.balance', from: '5000.00', to: '5100.00' }] }
+  expect(changesOver([balance, recorded(3)]).map(({ to }) => to)).toEqual([3, '5100.00'])
+  expect(changesOver([recorded(2), balance, recorded(3)]).map(({ to }) => to)).toEqual(['5100.00'])
+})

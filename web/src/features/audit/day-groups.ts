@@ -1,6 +1,6 @@
 import type { AuditChange, AuditFact } from '#services/modules/audit/audit-api.ts'
 // oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
-import { dayTitles } from '#services/modules/subjects.ts'
+import { dayTitles, shownField } from '#services/modules/subjects.ts'
 import { formatDate } from '@/format/dates.ts'
 
 /** One line of a timeline: an entry, or all entries of an account and a day that stand under one title. */
@@ -35,10 +35,17 @@ export function dayOf({ at }: Pick<AuditFact, 'at'>): string {
   return formatDate(at, 'date')
 }
 
-/** From what to what each field changed over several entries, the newest first; in the order in which they changed. */
+/**
+ * From what to what each field changed over several entries, the newest first; in the order in which they changed. What
+ * belongs to one action, such as how many observations it recorded, is left out where there are several.
+ */
 export function changesOver(entries: readonly Pick<AuditFact, 'changes'>[]): readonly AuditChange[] {
   const changes = new Map<string, AuditChange>()
-  for (const change of entries.toReversed().flatMap((entry) => entry.changes))
-    changes.set(change.field, { ...change, from: (changes.get(change.field) ?? change).from })
-  return [...changes.values()]
+  const ofSeveral = new Set<string>()
+  for (const change of entries.toReversed().flatMap((entry) => entry.changes)) {
+    const earlier = changes.get(change.field)
+    if (earlier && shownField(change.field)?.ofAction) ofSeveral.add(change.field)
+    changes.set(change.field, { ...change, from: (earlier ?? change).from })
+  }
+  return [...changes.values()].filter(({ field }) => !ofSeveral.has(field))
 }
