@@ -100,7 +100,7 @@ function history(verification: GenuineExport): HTMLElement[] {
   const open = entries.length - proven
   const timelines = element('div', {}, [
     ...(open > 0 ? [timeline('Recorded, not proven', proven, entries.length, NOT_YET, 'card open')] : []),
-    timeline('Proven, newest first', 0, proven, 'As it was recorded, in this order.', 'card'),
+    timeline('Proven, newest first', 0, proven, 'Each entry as it was recorded.', 'card'),
   ])
   select(proven)
   return [about(verification), ...verdicts(verification), element('div', { className: 'columns' }, [timelines, at])]
