@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, screen, within } from '@testing-library/react'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { presets, presetTerms } from '#services/modules/programmes/presets.ts'
 import { createQueryClient } from '@/query-client.ts'
 import { render } from '@/testing/render.ts'
@@ -9,7 +9,8 @@ import { draftProgramme } from './programme-queries.ts'
 
 const NO_NAME = 'expected a text'
 
-beforeEach(() =>
+beforeEach(() => {
+  vi.stubGlobal('fetch', async () => Response.json({ general: [], stages: [] }))
   render(
     <QueryClientProvider client={createQueryClient(vi.fn(), vi.fn())}>
       <ProgrammeEditor
@@ -21,8 +22,9 @@ beforeEach(() =>
         onClose={() => {}}
       />
     </QueryClientProvider>,
-  ),
-)
+  )
+})
+afterEach(() => vi.unstubAllGlobals())
 
 const form = () => within(screen.getByLabelText('Terms as a form'))
 const nameField = () => form().getAllByLabelText('Name')[0] ?? document.body
