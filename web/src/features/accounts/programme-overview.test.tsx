@@ -53,7 +53,7 @@ describe('the overview of an account under a programme', () => {
     show({ payout })
     const [, funded] = screen.getAllByRole('heading', { name: 'Next payout' })
     expect(funded?.closest('section')?.textContent).toContain(
-      'Next possible day2026-03-15Still missing: the days before the first payout, a smaller part of the best result.',
+      'Next possible day15 Mar 2026Still missing: the days before the first payout, a smaller part of the best result.',
     )
   })
 

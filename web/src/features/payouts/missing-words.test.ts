@@ -15,7 +15,7 @@ it('offers no second request beside one that waits, where days have to lie betwe
 it('says what is missing otherwise', () => {
   expect(whyNotNow(payout(0, '250.00'))).toBeUndefined()
   expect(nextDayInWords(payout(0, '250.00'))).toBe('Now')
-  expect(nextDayInWords({ ...payout(14, '0.00'), from: '2026-03-15' })).toBe('2026-03-15')
+  expect(nextDayInWords({ ...payout(14, '0.00'), from: '2026-03-15' })).toBe('15 Mar 2026')
   expect(whyNotNow(payout(14, '0.00', ['every-days', 'profit']))).toBe(
     'Still missing: the days between two payouts, profit.',
   )

@@ -36,7 +36,7 @@ export function nextDayInWords(payout: Waiting): string {
 
 /** The first day of a payout by the terms. A day that is reached helps nobody while something else is missing. */
 export function firstDayInWords({ from, missing }: Pick<OwnAvailablePayout, 'from' | 'missing'>): string {
-  if (from !== null) return formatDate(from, 'day')
+  if (from !== null) return formatDate(from, 'date')
   return missing.length === 0 ? 'Now' : 'Once nothing is missing'
 }
 
