@@ -74,6 +74,7 @@ describeSite('an enrolment', (site) => {
     const { page, open, expectToast, expectGoodLook } = own
     await open('/')
     await page.getByText('Please accept the terms of Two-Step 50K').waitFor()
+    await page.getByText('Your login follows.').waitFor()
     // The request leaves the account in sight.
     await page.getByRole('heading', { name: 'Maximum loss' }).waitFor()
     expect((await page.getByRole('heading', { name: 'Maximum loss' }).boundingBox())?.y).toBeLessThan(500)

@@ -16,7 +16,7 @@ import { AccountDetails } from './account-details.tsx'
 import { useChosenAccount } from './chosen-account.ts'
 import { BreachNotice } from './breach-notice.tsx'
 import { DashboardSkeleton } from './dashboard-skeleton.tsx'
-import { FirstSteps, needsFirstSteps } from './first-steps.tsx'
+import { FirstSteps, LoginFollows, needsFirstSteps, waitsForLogin } from './first-steps.tsx'
 import { Overview } from './overview.tsx'
 import { DecidedByPerson } from './decided-by-person.tsx'
 import { ProgrammeOverview } from './programme-overview.tsx'
@@ -112,6 +112,7 @@ export function DashboardPage() {
             content: (
               <div className="flex flex-col gap-4">
                 {needsFirstSteps(account.data) && !breached && <FirstSteps />}
+                {waitsForLogin(account.data) && <LoginFollows />}
                 {account.data.programme ? (
                   <ProgrammeOverview {...overview} account={account.data} readAt={standing.dataUpdatedAt} />
                 ) : (

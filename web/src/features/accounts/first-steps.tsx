@@ -8,6 +8,25 @@ export function needsFirstSteps({ login, phase }: Pick<OwnAccount, 'login' | 'ph
   return login === null && phase === null
 }
 
+/** Whether there is an account to trade on that has no login yet. */
+export function waitsForLogin({ login, phase, status, open }: Pick<OwnAccount, 'login' | 'phase' | 'status' | 'open'>) {
+  return login === null && phase !== null && open && status !== 'breached'
+}
+
+/** What comes next after an enrolment. */
+export function LoginFollows() {
+  return (
+    <p className="rounded-lg border border-line bg-card px-4 py-3 text-13">
+      <span className="font-semibold">Your login follows.</span> An administrator sets up your account on the trading
+      platform. Then its login ID, password and server are in{' '}
+      <TextLink to="/" search={{ tab: 'details' }} resetScroll={false}>
+        Account Details
+      </TextLink>
+      .
+    </p>
+  )
+}
+
 /** From sign-up to the first trade. */
 export function FirstSteps() {
   return (
