@@ -72,7 +72,18 @@ const dataColumns: readonly Column<Finding>[] = [
   },
   { header: 'Measured', align: 'right', cell: ({ measured }) => (measured === null ? '' : formatMoney(measured)) },
   { header: 'Floor or Target', align: 'right', cell: ({ floor }) => (floor === null ? '' : formatMoney(floor)) },
-  { header: 'When', cell: ({ at }) => <DateText at={at} how="exact" /> },
+  {
+    header: 'When',
+    // The list has what was found last first, also of what happened long ago.
+    cell: ({ at, raised }) => (
+      <span className="flex flex-col gap-0.5 max-md:items-end">
+        <DateText at={at} how="exact" />
+        <span className="text-12 text-muted">
+          found <DateText at={raised.at} how="stamp" />
+        </span>
+      </span>
+    ),
+  },
   { ...actionsColumn, cell: (finding) => <OpenButton finding={finding} /> },
 ]
 
