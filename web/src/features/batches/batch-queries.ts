@@ -40,14 +40,9 @@ export const owedStates = ['open', 'failed', 'returned'] as const
 export const owedPayoutsQuery = (method: PayoutMethod, payment: (typeof owedStates)[number]) =>
   payoutsQuery({ payment, method, sort: 'createdAt', limit: 1000 })
 
-/** '2 payments' */
-export function paymentCount(count: number): string {
-  return counted(count, 'payment')
-}
-
 /** '2 payments, 5,888.00 EUR' */
 export function batchInWords({ count, total, currency }: Pick<Batch, 'count' | 'total' | 'currency'>): string {
-  return `${paymentCount(count)}, ${formatAmount(total, currency)}`
+  return `${counted(count, 'payment')}, ${formatAmount(total, currency)}`
 }
 
 /** The address of the file of a released batch. */

@@ -17,11 +17,11 @@ import { ApiError } from '@/api/api-error.ts'
 import { payoutTotalsQuery } from '@/features/payouts/staff-payout-queries.ts'
 import { totalsInWords } from '@/features/payouts/totals.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
-import { formatCount } from '@/format/counts.ts'
+import { counted, formatCount } from '@/format/counts.ts'
 import { formatAmount, formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { Select, TextInput } from '@/ui/field.tsx'
-import { firmAccountQuery, makeBatch, paymentCount } from './batch-queries.ts'
+import { firmAccountQuery, makeBatch } from './batch-queries.ts'
 import { amountOf, PaymentChoice, usePaymentChoice } from './payment-choice.tsx'
 
 /** How a format pays; the plain list takes any method. */
@@ -65,7 +65,7 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
       description={
         choice.taken.length === 0
           ? 'Approved payouts of one method that leave in one file.'
-          : `${paymentCount(choice.taken.length)}${total}. Ctrl Enter makes the batch.`
+          : `${counted(choice.taken.length, 'payment')}${total}. Ctrl Enter makes the batch.`
       }
       submit={`Make Batch of ${formatCount(choice.taken.length)}`}
       change={change}

@@ -2,11 +2,11 @@ import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AdminPayout, PayoutMethod } from '#services/modules/payouts/payout-api.ts'
 import { paymentStateLabels } from '#services/modules/payouts/payout-vocabulary.ts'
-import { formatCount } from '@/format/counts.ts'
+import { counted, formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Checkbox } from '@/ui/field.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
-import { owedPayoutsQuery, owedStates, paymentCount } from './batch-queries.ts'
+import { owedPayoutsQuery, owedStates } from './batch-queries.ts'
 
 /** Which payments a new batch takes. */
 interface PaymentChoiceState {
@@ -97,7 +97,7 @@ export function PaymentChoice({ choice, method, error }: PaymentChoiceProps) {
       )}
       {held > 0 && (
         <p className="text-13 text-muted">
-          {paymentCount(held)} on hold {held === 1 ? 'is' : 'are'} not listed.
+          {counted(held, 'payment')} on hold {held === 1 ? 'is' : 'are'} not listed.
         </p>
       )}
     </>

@@ -2,6 +2,7 @@ import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/rea
 import { useRef, useState } from 'react'
 import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
+import { counted } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
@@ -102,7 +103,6 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
     setIsStarted(true)
     run.mutate()
   }
-  const count = (number: number) => `${number} ${number === 1 ? 'payout' : 'payouts'}`
   return (
     <Dialog
       onClose={onClose}
@@ -115,8 +115,8 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
         isReport
           ? reportOf(verdict, outcomes)
           : isStarted
-            ? `${outcomes.size} of ${count(included.length)} sent.`
-            : `${count(included.length)}${total}. Each gets its own entry.${approvalsNeeded}`
+            ? `${outcomes.size} of ${counted(included.length, 'payout')} sent.`
+            : `${counted(included.length, 'payout')}${total}. Each gets its own entry.${approvalsNeeded}`
       }
       pinned={
         !isReport && (
@@ -133,7 +133,7 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
             />
             {deductible > 0 && (
               <Checkbox
-                label={`Deduct ${deductible === 1 ? 'one amount' : `${deductible} amounts`} from balances that cover them`}
+                label={`Deduct ${counted(deductible, 'amount')} from balances that cover them`}
                 checked={isTicked}
                 disabled={isStarted}
                 onChange={({ target }) => setTicked(target.checked)}
@@ -162,7 +162,7 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
               disabled={!mayRun}
               onClick={submit}
             >
-              {action} {count(included.length)}
+              {action} {counted(included.length, 'payout')}
             </Button>
           </>
         )
