@@ -14,6 +14,9 @@ const ATTEMPTS_PER_LOG_LINE = 30
 /** Refusals of our credentials in a row before waiting is given up: a server that starts may not know its users yet. */
 const MAX_REFUSALS = 5
 
+/** How long a stop waits for the attempt in progress, in ms. A server that hangs would hold it up for seconds. */
+const LAST_ATTEMPT_MS = 300
+
 export type DependencyWait = ReturnType<typeof createDependencyWait>
 
 /** Waits for the servers among the dependencies, so that processes can start in any order. */
@@ -26,18 +29,23 @@ export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'
     },
     /**
      * Retries as long as a server is missing. Errors of local files are not retried. Resolves with undefined when
-     * `signal` aborts.
+     * `signal` aborts; an attempt that does not end soon after is left to itself.
      *
      * @throws {BadConfiguration} when a server keeps refusing our credentials: then waiting does not help.
      */
-    async retryUntilAvailable<Result>(
+    async retryUntilAvailable<Result extends object>(
       attempt: () => Promise<Result>,
       signal: AbortSignal,
     ): Promise<Result | undefined> {
       let refusals = 0
+      const abandoned = after(LAST_ATTEMPT_MS, signal)
       for (let tries = 0; !signal.aborted; tries++) {
         try {
-          const result = await attempt()
+          const trying = attempt()
+          // Nobody awaits one that is abandoned.
+          trying.catch(() => {})
+          const result = await Promise.race([trying, abandoned])
+          if (result === undefined) return undefined
           if (missing) log.info('All dependencies are available')
           missing = undefined
           return result
@@ -57,4 +65,11 @@ export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'
       return undefined
     },
   }
+}
+
+/** Resolves so many ms after `signal` aborts. */
+function after(ms: number, signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) =>
+    signal.addEventListener('abort', () => setTimeout(resolve, ms, undefined), { once: true }),
+  )
 }
