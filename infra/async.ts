@@ -23,6 +23,11 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
 }
 
+/** Resolves when `signal` aborts, which it has not done yet. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
 /** Does a work at once and then every so many ms, until `signal` aborts. A failure does not end it. */
 export async function regularly(
   every: number,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { jittered } from '#infra/async.ts'
+import { aborted, jittered } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
 import type { Dependencies } from './composition-root.ts'
 import { BadConfiguration } from './config.ts'
@@ -38,13 +38,10 @@ export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'
       signal: AbortSignal,
     ): Promise<Result | undefined> {
       let refusals = 0
-      const abandoned = after(LAST_ATTEMPT_MS, signal)
+      const abandoned = aborted(signal).then(() => delay(LAST_ATTEMPT_MS, undefined))
       for (let tries = 0; !signal.aborted; tries++) {
         try {
-          const trying = attempt()
-          // Nobody awaits one that is abandoned.
-          trying.catch(() => {})
-          const result = await Promise.race([trying, abandoned])
+          const result = await Promise.race([attempt(), abandoned])
           if (result === undefined) return undefined
           if (missing) log.info('All dependencies are available')
           missing = undefined
@@ -65,11 +62,4 @@ export function createDependencyWait({ isServer }: Pick<Dependencies, 'isServer'
       return undefined
     },
   }
-}
-
-/** Resolves so many ms after `signal` aborts. */
-function after(ms: number, signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) =>
-    signal.addEventListener('abort', () => setTimeout(resolve, ms, undefined), { once: true }),
-  )
 }

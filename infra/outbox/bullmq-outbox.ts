@@ -2,7 +2,7 @@ import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
 import type { Redis as Client } from 'ioredis'
 import { z } from 'zod'
 import { type Checkpoint, toCheckpoint } from '#infra/event-store/event-store.ts'
-import { withTimeout } from '#infra/async.ts'
+import { aborted, withTimeout } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
 import { PREFIX, type Redis, script } from '#infra/redis/redis-connection.ts'
 import { createRunningWork } from '#infra/running-work.ts'
@@ -258,10 +258,6 @@ export function bullJob({ id, kind, stream, revision }: MailJob) {
 
 function mailJob({ id = '', data }: Job<JobContent>): MailJob {
   return { id, ...jobContent.parse(data) }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 /** @throws {Unavailable} when it takes longer than this many ms. */

@@ -22,7 +22,7 @@ const document = z.object({
   evidence: z.array(z.int()),
   follows: z.boolean(),
   reason: z.string().nullable(),
-  /** The member is unknown in a document of version 1, until it is built anew. */
+  /** Documents of version 1 do not name the member. */
   firstConfirmation: stamp.extend({ member: z.string().nullable().default(null) }).nullable(),
   raised: stamp,
   decided: stampOrNone,

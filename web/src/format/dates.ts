@@ -1,3 +1,4 @@
+import { months } from '#services/api/utc-time.ts'
 import { timeZone, type TimeZone } from '@/time-zone.ts'
 
 /** A moment by the clock of its zone: '2026', 'Mar', '04' and '14:07:32'. */
@@ -24,8 +25,6 @@ const dateFormats = {
 
 /** 'day' is 2026-03-14: histories of payouts (specification §2). */
 export type DateFormat = keyof typeof dateFormats | 'day'
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /**
  * Formats a moment or a day in the chosen zone; N/A for an invalid date (specification §2). A time names its zone:

@@ -2,21 +2,19 @@ import type { AdminKey, AdminKeyEvent } from '#services/modules/staff/access-key
 import { type AdminKeyId, adminKeyId } from '#services/modules/ids.ts'
 import type { AggregateRepository } from '#services/event-sourcing/aggregate-repository.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { mayDecidePayouts } from './payout-approver.ts'
+import { type DecidingPermission, mayDecide } from './payout-approver.ts'
 
 type AdminKeys = Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'readEvents'>
 
-/**
- * Whether the member of a first approval may decide payouts at this moment, ms since 1970; otherwise it does not count.
- */
+/** Whether the member of a first approval may decide at this moment, ms since 1970; otherwise it does not count. */
 export async function mayStillApprove(
   adminKeys: Pick<AggregateRepository<AdminKey, AdminKeyEvent>, 'load'>,
   member: AdminKeyId,
   now: number,
-  permission: 'decide-payouts' | 'decide-findings' = 'decide-payouts',
+  permission: DecidingPermission,
 ) {
   const { issued, revoked } = (await adminKeys.load(member)).state
-  return issued !== null && mayDecidePayouts({ ...issued, isRevoked: revoked }, now, permission)
+  return issued !== null && mayDecide({ ...issued, isRevoked: revoked }, now, permission)
 }
 
 /**

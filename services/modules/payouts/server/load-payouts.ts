@@ -1,3 +1,4 @@
+import { forEachAtOnce } from '#infra/async.ts'
 import type { AggregateRepository } from '#services/event-sourcing/aggregate-repository.ts'
 import type { AccountState, AccountStreamEvent } from '#services/modules/account-aggregate.ts'
 import { accountOf, type PayoutId } from '#services/modules/ids.ts'
@@ -16,11 +17,9 @@ export async function forEachAccount<Item extends { readonly payoutId: PayoutId 
     const account = accountOf(item.payoutId)
     groups.set(account, [...(groups.get(account) ?? []), item])
   }
-  const next = groups.values()
-  const worker = async () => {
-    for (const group of next) for (const item of group) await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, groups.size) }, worker))
+  await forEachAtOnce(groups.values(), AT_ONCE, async (group) => {
+    for (const item of group) await work(item)
+  })
 }
 
 /** The payouts as the streams of their accounts have them now, without those that are unknown. */

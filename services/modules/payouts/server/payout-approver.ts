@@ -3,7 +3,8 @@ import { mayRole } from '#services/modules/subjects.ts'
 import { type AdminRole, isExpired } from '#services/modules/staff/access-key.ts'
 import { type AdminKeyDocument, adminKeys } from '#services/modules/staff/member-read-model.ts'
 
-type DecidingPermission = 'decide-payouts' | 'decide-findings'
+/** What two members have to approve. */
+export type DecidingPermission = 'decide-payouts' | 'decide-findings'
 
 /** What a member's stream and the read model of members both say of an access key. */
 export interface AccessKeyStatus {
@@ -13,14 +14,11 @@ export interface AccessKeyStatus {
   readonly isRevoked: boolean
 }
 
-/**
- * Whether a member may decide payouts, or what else the permission is for, at a moment, in ms since 1970; otherwise a
- * first approval of theirs does not count.
- */
-export function mayDecidePayouts(
+/** Whether a member may decide at a moment, in ms since 1970; otherwise a first approval of theirs does not count. */
+export function mayDecide(
   { role, expiresAt, isRevoked }: AccessKeyStatus,
   now: number,
-  permission: DecidingPermission = 'decide-payouts',
+  permission: DecidingPermission,
 ): boolean {
   return !isRevoked && !isExpired({ expiresAt }, now) && mayRole(role, permission)
 }
@@ -30,10 +28,10 @@ export async function approversAmong(
   readModels: Pick<ReadModels, 'getMany'>,
   members: readonly string[],
   now: number,
-  permission?: DecidingPermission,
+  permission: DecidingPermission,
 ): Promise<ReadonlySet<string>> {
   const found = await readModels.getMany(adminKeys, [...new Set(members)])
   const isActive = (member: AdminKeyDocument) =>
-    mayDecidePayouts({ ...member, isRevoked: member.revokedAt !== null }, now, permission)
+    mayDecide({ ...member, isRevoked: member.revokedAt !== null }, now, permission)
   return new Set([...found.values()].filter(isActive).map(({ id }) => id))
 }

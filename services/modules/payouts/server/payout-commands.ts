@@ -159,7 +159,7 @@ export function payoutCommands(parts: CommandDependencies) {
         const hasLapsed =
           secondApprovalAbove !== null &&
           firstApproval !== null &&
-          !(await mayStillApprove(adminKeys, firstApproval.member, now()))
+          !(await mayStillApprove(adminKeys, firstApproval.member, now(), 'decide-payouts'))
         const lapsed = hasLapsed ? firstApproval.member : null
         const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove, lapsed }
         const needsTwo = body.status === 'approved' && secondApprovalAbove !== null && amount > secondApprovalAbove

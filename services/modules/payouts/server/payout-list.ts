@@ -65,7 +65,7 @@ export function createPayoutList({
       const [persons, keys, approvers] = await Promise.all([
         readModels.getMany(users, owners),
         personKeys.get(owners),
-        approversAmong(readModels, approvedOnce, now()),
+        approversAmong(readModels, approvedOnce, now(), 'decide-payouts'),
       ])
       return documents.map((payout) => {
         const needsSecondApproval = payout.amount > secondApprovalAbove

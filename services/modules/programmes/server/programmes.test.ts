@@ -138,7 +138,7 @@ describe('a programme', () => {
     expect((await versionOf(2)).changes).toEqual([{ term: 'Name', before: terms.name, after: 'Autumn' }])
   })
 
-  it('stands in plain words beside its terms, and those of a draft that is being written are asked for', async () => {
+  it('has its terms in plain words, and so has a draft that is being written', async () => {
     const { id } = await drafted()
     const words = termsInWords(terms)
     expect(words.stages[0]?.terms).toContainEqual({

@@ -69,12 +69,12 @@ export function DashboardPage() {
     levels: standing.data ? levelsOf(standing.data) : [],
     onRetry: () => void history.refetch(),
   }
-  const stands = {
+  const standingRead = {
     standing: standing.data ?? (standing.isError ? null : undefined),
     onRetry: () => void standing.refetch(),
   }
   const overview = {
-    ...stands,
+    ...standingRead,
     chart: (
       <BalancePanel
         {...panel}
@@ -132,7 +132,7 @@ export function DashboardPage() {
               <div className="flex flex-col gap-4">
                 <Performance
                   {...panel}
-                  programme={account.data.programme ? stands : undefined}
+                  programme={account.data.programme ? standingRead : undefined}
                   limits={{ daily: formatLimit(daily), overall: formatLimit(overall), target: formatLimit(target) }}
                 />
                 {history.data?.calendar && (

@@ -18,12 +18,20 @@ export function LoginFollows() {
   return (
     <p className="rounded-lg border border-line bg-card px-4 py-3 text-13">
       <span className="font-semibold">Your login follows.</span> An administrator sets up your account on the trading
-      platform. Then its login ID, password and server are in{' '}
+      platform. <WhereLoginIs />
+    </p>
+  )
+}
+
+function WhereLoginIs() {
+  return (
+    <>
+      Then its login ID, password and server are in{' '}
       <TextLink to="/" search={{ tab: 'details' }} resetScroll={false}>
         Account Details
       </TextLink>
       .
-    </p>
+    </>
   )
 }
 
@@ -41,11 +49,7 @@ export function FirstSteps() {
         <li>
           <span className="font-semibold">Get your login</span>
           <p className="mt-1 text-muted">
-            An administrator sets up your account. Then its login ID, password and server are in{' '}
-            <TextLink to="/" search={{ tab: 'details' }} resetScroll={false}>
-              Account Details
-            </TextLink>
-            .
+            An administrator sets up your account. <WhereLoginIs />
           </p>
         </li>
         <li>

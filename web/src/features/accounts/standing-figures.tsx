@@ -10,7 +10,7 @@ import { DecidedByPerson } from './decided-by-person.tsx'
 import { ruleOf } from './standing.ts'
 import { standingOfAccount } from './staff-account-queries.ts'
 
-/** What ends an account, whatever the rules find. */
+/** What says that an account has ended, besides its rules. */
 type Ending = Pick<OwnAccount, 'status'> & Partial<Pick<OwnAccount, 'open'>>
 
 interface StandingFiguresProps {

@@ -90,6 +90,6 @@ export function TermsForm({ user, onClose }: UserFormProps) {
 function fundedPart({ terms, words }: Pick<ProgrammeVersionAnswer, 'terms' | 'words'>) {
   const funded = terms.stages.find((stage) => stage.funded)
   if (!funded) return null
-  const inWords = words.stages.slice(terms.stages.indexOf(funded)).slice(0, 1)
+  const inWords = words.stages.filter((_, index) => terms.stages[index] === funded)
   return { terms: { ...terms, stages: [funded] }, words: { ...words, stages: inWords } }
 }

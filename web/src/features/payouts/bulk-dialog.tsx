@@ -58,7 +58,7 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
   const isStopped = useRef(false)
   const client = useQueryClient()
   const included = payouts.filter(({ id }) => !leftOut.has(id))
-  const totals = useQuery({ ...payoutTotalsQuery(included), ...(isStarted && { enabled: false }) })
+  const totals = useQuery(payoutTotalsQuery(isStarted ? [] : included))
   const total = totalsInWords(totals, ({ amount }) => formatMoney(amount))
   const warnings = useWarnings(payouts, verdict)
   const withWarnings = included.filter((payout) => warnings.of(payout).length > 0)

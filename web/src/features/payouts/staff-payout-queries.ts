@@ -43,7 +43,7 @@ export const payoutFiguresQuery = ({ limit: _limit, cursor: _cursor, ...query }:
   routeQuery(payoutRoutes.payoutFigures, { query, subjects })
 
 /**
- * What payouts come to, also in euro at a rate. Another selection is another query, so that no total stands beside
+ * What payouts come to, also in euro at a rate. Another selection is another query, so that no total is shown beside
  * another count. Past selections are not kept.
  */
 export const payoutTotalsQuery = (payouts: readonly AdminPayout[], rate?: string) =>
