@@ -1,16 +1,57 @@
 /** Imports go one way: see ARCHITECTURE.md. Breaking a rule fails `npm run check`. */
 
+/**
+ * The order of the house, from the bottom up: each folder of `services`, and each of the same name in
+ * `web/src/features`, uses what stands before it in this list, never what comes after it.
+ */
+const order = [
+  'rules',
+  'event-sourcing',
+  'framework',
+  'proof',
+  'process',
+  // The frame of every page, of the web alone.
+  'frame',
+  'identity',
+  'programmes',
+  'trading',
+  'payments',
+  'oversight',
+  'operations',
+  // What names all features, of the web alone.
+  'menu',
+  'portal',
+  'command',
+  'query',
+  'worker',
+  'cli',
+]
+const contexts = 'identity|programmes|trading|payments|oversight|operations'
+
 /** Files that only tests run. Production code cannot import them, and the build does not contain them. */
 export const TESTS =
-  '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^test-support/|^services/system-tests/|^services/rules/examples/|^web/e2e/|^web/src/testing/'
+  '\\.(test|long|child)\\.(tsx?|mjs)$|\\.conformance\\.ts$|^test-support/|^services/system-tests/|^web/e2e/|^web/src/testing/'
 
-/** What knows no subject. */
-const GENERIC = '^(services/(event-sourcing|api|http|money|rules|keys|proof|witness)|infra)/'
-/** The half of a subject that runs anywhere. */
-const ANYWHERE = '^services/modules/[^/]+/[^/]+\\.ts$'
+/** One rule for each folder of the order, in `services` and in the web. */
+const ordered = ['services', 'web/src/features'].flatMap((house) =>
+  order.slice(0, -1).map((folder, place) => ({
+    name: `${folder}-uses-nothing-above`,
+    comment: 'The order stands at the top of .dependency-cruiser.mjs.',
+    severity: 'error',
+    from: { path: `^${house}/${folder}/`, pathNot: TESTS },
+    to: { path: `^${house}/(${order.slice(place + 1).join('|')})/`, dynamic: false },
+  })),
+)
+
+/** What a subject has beside its server half runs anywhere: in the verifier and in browsers. */
+const ANYWHERE = `^services/(rules|framework/(api/|streams/|[^/]+\\.ts$)|(${contexts})/[^/]+/[^/]+\\.ts$|portal/subjects\\.ts$)`
+/** Folders and files without a `server` folder that are of the server all the same. */
+const OF_THE_SERVER =
+  '/server/|^services/(framework/(http|mails)/|framework/module\\.ts$|process/|identity/authentication/|operations/(metrics|migration)/|portal/(?!subjects))'
 
 export default {
   forbidden: [
+    ...ordered,
     {
       name: 'no-cycles',
       comment: 'Two files that need each other are one file, or a third is missing.',
@@ -19,19 +60,11 @@ export default {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
-      name: 'generic-code-knows-no-subject',
-      comment: 'Event sourcing, the API kit, HTTP, money, keys, proofs and ports serve every subject.',
+      name: 'a-folder-for-every-file',
+      comment: 'A folder of services stands in the order, or its files are tests.',
       severity: 'error',
-      from: { path: GENERIC, pathNot: TESTS },
-      to: { path: '^services/(modules|authentication|command|query|worker|operations|cli|metrics)/' },
-    },
-    {
-      name: 'rules-run-anywhere',
-      comment:
-        'The engine of the rules runs in the worker, the verifier and browsers: it uses money, zod and time zones.',
-      severity: 'error',
-      from: { path: '^services/rules/', pathNot: TESTS },
-      to: { path: '.', pathNot: '^services/(rules|money)/|^node_modules/(zod|temporal-polyfill)/' },
+      from: { path: '^services/', pathNot: [TESTS, `^services/(${order.join('|')})/`, '^services/launch\\.mjs$'] },
+      to: {},
     },
     {
       name: 'infra-stands-below',
@@ -41,47 +74,33 @@ export default {
       to: { path: '^(services|demo|web)/' },
     },
     {
-      name: 'a-subject-runs-anywhere',
-      comment:
-        'What lies directly in a subject runs in the verifier and in browsers: no Node, no HTTP, no server half. zod and immutable only.',
+      name: 'rules-run-anywhere',
+      comment: 'The engine of the rules runs in the worker, the verifier and browsers: it uses zod and time zones.',
       severity: 'error',
-      from: { path: ANYWHERE, pathNot: TESTS },
+      from: { path: '^services/rules/', pathNot: TESTS },
+      to: { path: '.', pathNot: '^services/rules/|^node_modules/(zod|temporal-polyfill)/' },
+    },
+    {
+      name: 'a-subject-runs-anywhere',
+      comment: 'What lies directly in a subject has no Node and no HTTP, and does not use its server half.',
+      severity: 'error',
+      from: { path: ANYWHERE, pathNot: [TESTS, OF_THE_SERVER] },
       to: {
-        path: [
-          '^services/modules/[^/]+/server/',
-          '^services/modules/(index|module|dependencies)\\.ts$',
-          '^services/(http|authentication|keys|command|query|worker|operations|cli|metrics)/',
-        ],
+        path: OF_THE_SERVER,
         dependencyTypesNot: ['type-only'],
       },
     },
     {
       name: 'a-subject-uses-no-package-but-zod-and-immutable',
       severity: 'error',
-      from: {
-        path: [
-          ANYWHERE,
-          '^services/modules/(subject|subjects|account-aggregate|account-parts|shown-state|ids|event-description)\\.ts$',
-        ],
-        pathNot: TESTS,
-      },
+      from: { path: ANYWHERE, pathNot: [TESTS, OF_THE_SERVER, '^services/rules/', '/password-strength\\.ts$'] },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: 'node_modules/(zod|immutable)/' },
-    },
-    {
-      name: 'services-assemble-the-server-halves',
-      comment: 'The list of server halves is for what assembles: the services, the command line, metrics.',
-      severity: 'error',
-      from: {
-        path: '^services/(modules|authentication|http|api|proof|keys|event-sourcing)/',
-        pathNot: [TESTS, '^services/modules/index\\.ts$'],
-      },
-      to: { path: '^services/modules/index\\.ts$' },
     },
     {
       name: 'read-models-are-not-read-to-decide',
       comment: 'A command decides on the event log.',
       severity: 'error',
-      from: { path: '^services/(command/|modules/.*-(commands|policies)\\.ts$)', pathNot: TESTS },
+      from: { path: '^services/.*-(commands|policies|command-service)\\.ts$', pathNot: [TESTS, '^services/cli/'] },
       to: {
         path: '^infra/read-model-store/|-read-model\\.ts$|read-model-reader\\.ts$',
         dependencyTypesNot: ['type-only'],
@@ -90,15 +109,15 @@ export default {
     {
       name: 'adapters-are-chosen-in-one-place',
       comment:
-        'services/composition-root.ts picks each adapter, operations/migration/migration-stores.ts those of a migration. All others know only the port. A witness is a program of its own.',
+        'services/portal/composition-root.ts picks each adapter, operations/migration/migration-stores.ts those of a migration. All others know only the port. A witness is a program of its own.',
       severity: 'error',
       from: {
         path: '^services/',
         pathNot: [
           TESTS,
-          '^services/(composition-root|cli/installation-commands)\\.ts$',
+          '^services/(portal/composition-root|cli/installation-commands)\\.ts$',
           '^services/operations/migration/',
-          '^services/witness/',
+          '^services/proof/witness/',
         ],
       },
       to: {
@@ -124,9 +143,9 @@ export default {
       name: 'the-server-is-loaded-by-its-commands',
       comment: 'The command line imports what needs an installation with import(), so that `rules` starts soon.',
       severity: 'error',
-      from: { path: '^services/(cli|cli/(command-line|rules-cli|error-text))\\.ts$' },
+      from: { path: '^services/cli/(cli|command-line|rules-cli|error-text)\\.ts$' },
       to: {
-        path: '^services/(cli/installation-commands|composition-root|server|modules/)',
+        path: `^services/(cli/(installation-commands|server)\\.ts$|portal/|${contexts})`,
         dependencyTypesNot: ['type-only'],
         dynamic: false,
       },

@@ -16,7 +16,7 @@ export default defineConfig({
     external: ['libsql', '@node-rs/argon2', 'msgpackr-extract'],
   },
   build: {
-    ssr: 'services/cli.ts',
+    ssr: 'services/cli/cli.ts',
     outDir: path('dist/services'),
     // A running program may still import parts of what is replaced: each keeps its path.
     emptyOutDir: false,

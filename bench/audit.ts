@@ -5,16 +5,16 @@ import { z } from 'zod'
 import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
 import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import { openSqliteTreeStore } from '#infra/tree-store/sqlite-tree-store.ts'
-import { System } from '#services/modules/installation/installation-api.ts'
-import { embeddedPaths } from '#services/composition-root.ts'
+import { System } from '#services/operations/installation/installation-api.ts'
+import { embeddedPaths } from '#services/portal/composition-root.ts'
 import {
   type AccountState,
   type AccountStreamEvent,
   accountStateDecider,
   accounts,
-} from '#services/modules/account-aggregate.ts'
-import { accountIdOf, type UserId } from '#services/modules/ids.ts'
-import { type AnyEvent, eventRegistry } from '#services/modules/subjects.ts'
+} from '#services/trading/stream/account-aggregate.ts'
+import { accountIdOf, type UserId } from '#services/framework/ids.ts'
+import { type AnyEvent, eventRegistry } from '#services/portal/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { decodeEvent, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'

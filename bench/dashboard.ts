@@ -1,5 +1,5 @@
-import { ownerOf } from '#services/modules/ids.ts'
-import { presetTerms } from '#services/modules/programmes/presets.ts'
+import { ownerOf } from '#services/framework/ids.ts'
+import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { observation } from '#services/rules/observation.ts'
 import { ADMIN_KEY } from '#test-support/program.ts'
 import { quantile } from '#test-support/quantile.ts'

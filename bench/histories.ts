@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { z } from 'zod'
 import { openSqlite } from '#infra/sqlite/sqlite.ts'
-import { type Dependencies, embeddedPaths } from '#services/composition-root.ts'
+import { type Dependencies, embeddedPaths } from '#services/portal/composition-root.ts'
 import { createHistory, type HistoryEntry, type Operation } from '../demo/history.ts'
 import { createLogWriter } from '../demo/log-writer.ts'
 import { createPeopleGenerator } from '../demo/people.ts'
 import { createRandom, type Random } from '../demo/random.ts'
-import type { AccountChanges } from '#services/modules/accounts/account.ts'
+import type { AccountChanges } from '#services/trading/stream/account.ts'
 import {
   accountIdOf,
   accountOf,
@@ -19,12 +19,12 @@ import {
   payoutId,
   type UserId,
   userId,
-} from '#services/modules/ids.ts'
-import type { PaymentMove } from '#services/modules/payouts/payments/payment.ts'
-import type { PayoutMethod } from '#services/modules/payouts/payout.ts'
-import { payoutMethods } from '#services/modules/payouts/payout-vocabulary.ts'
-import { toCents } from '#services/money/money.ts'
-import type { Profile } from '#services/modules/users/profile.ts'
+} from '#services/framework/ids.ts'
+import type { PaymentMove } from '#services/trading/stream/payment.ts'
+import type { PayoutMethod } from '#services/trading/stream/payout.ts'
+import { payoutMethods } from '#services/trading/stream/payout-vocabulary.ts'
+import { toCents } from '#services/rules/money.ts'
+import type { Profile } from '#services/identity/users/profile.ts'
 import { encrypt } from '#services/event-sourcing/crypto-shredding/cipher.ts'
 import { ADMIN_KEY } from '#test-support/program.ts'
 import { withDependencies } from '#test-support/stores.ts'

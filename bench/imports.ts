@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { ImportAnswer, StatementImport } from '#services/modules/imports/import-api.ts'
+import { ImportAnswer, StatementImport } from '#services/trading/imports/import-api.ts'
 import { ADMIN_KEY } from '#test-support/program.ts'
 import { statementForm } from '#test-support/statement-form.ts'
 import { withDependencies } from '#test-support/stores.ts'

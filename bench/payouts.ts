@@ -1,14 +1,14 @@
 import { Client } from 'undici'
-import { BASED_ON_HEADER } from '#services/api/headers.ts'
-import { OwnAccount } from '#services/modules/accounts/account-api.ts'
-import { accountIdOf, userId } from '#services/modules/ids.ts'
+import { BASED_ON_HEADER } from '#services/framework/api/headers.ts'
+import { OwnAccount } from '#services/trading/accounts/account-api.ts'
+import { accountIdOf, userId } from '#services/framework/ids.ts'
 import {
   payoutOrders,
   paymentStates,
   payoutMethods,
   payoutStatuses,
-} from '#services/modules/payouts/payout-vocabulary.ts'
-import { Payout, VerdictGiven } from '#services/modules/payouts/payout-api.ts'
+} from '#services/trading/stream/payout-vocabulary.ts'
+import { Payout, VerdictGiven } from '#services/payments/payouts/payout-api.ts'
 import { quantile } from '#test-support/quantile.ts'
 import { sampleTerms } from '#test-support/terms.ts'
 import { jsonHeaders, send, timeReads, untilCaughtUp } from './clients.ts'

@@ -12,7 +12,7 @@ import {
   runProgram,
   startProgram as start,
 } from '#test-support/program.ts'
-import type { Service } from '#services/server.ts'
+import type { Service } from '#services/cli/server.ts'
 import { freePort } from '#test-support/servers/ports.ts'
 import { type SignedIn, signIn, signUpTraders, untilCaughtUp } from './clients.ts'
 

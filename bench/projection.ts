@@ -1,6 +1,6 @@
 import { Client } from 'undici'
 import { z } from 'zod'
-import { POSITION_HEADER } from '#services/api/headers.ts'
+import { POSITION_HEADER } from '#services/framework/api/headers.ts'
 import { quantile } from '#test-support/quantile.ts'
 import { jsonHeaders, send, type SignedIn } from './clients.ts'
 import { below, type Figure, percentiles, type Settings, type Subject, whole } from './figures.ts'

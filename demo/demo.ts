@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { BadConfiguration, type Config, readConfig } from '#services/config.ts'
-import { type Running, start } from '#services/server.ts'
-import { allProjections } from '#services/modules/index.ts'
+import { BadConfiguration, type Config, readConfig } from '#services/process/config.ts'
+import { type Running, start } from '#services/cli/server.ts'
+import { allProjections } from '#services/portal/modules.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { DEMO_PASSWORD, demoKeys, generateFirm } from './demo-firm.ts'
 

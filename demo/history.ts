@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { makeClaim, releaseClaim } from '#services/event-sourcing/claim.ts'
-import { accounts, type AccountState, changeByStaff, endAccount } from '#services/modules/account-aggregate.ts'
+import { accounts, type AccountState, changeByStaff, endAccount } from '#services/trading/stream/account-aggregate.ts'
 import {
   type AccountChanges,
   type ActiveLoginClaim,
@@ -8,14 +8,14 @@ import {
   closeOnPlatform,
   openAccount,
   platformLoginAfter,
-} from '#services/modules/accounts/account.ts'
-import { loginClaimKind, loginClaims } from '#services/modules/accounts/login-claim.ts'
-import type { DecisionReason } from '#services/modules/accounts/decision-reason.ts'
-import { issueCertificate, nextCertificateId } from '#services/modules/certificates/certificate.ts'
-import type { StageBeginning } from '#services/modules/accounts/programme-stage.ts'
-import type { Enrolment } from '#services/modules/enrolments/enrolment.ts'
-import { assignOrder, orders, receiveOrder } from '#services/modules/enrolments/order.ts'
-import { confirmFinding, dismissFinding, reviewFindings } from '#services/modules/findings/finding.ts'
+} from '#services/trading/stream/account.ts'
+import { loginClaimKind, loginClaims } from '#services/trading/stream/login-claim.ts'
+import type { DecisionReason } from '#services/trading/stream/decision-reason.ts'
+import { issueCertificate, nextCertificateId } from '#services/trading/stream/certificate.ts'
+import type { StageBeginning } from '#services/trading/stream/programme-stage.ts'
+import type { Enrolment } from '#services/identity/users/enrolment.ts'
+import { assignOrder, orders, receiveOrder } from '#services/trading/enrolments/order.ts'
+import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
 import {
   type AccountId,
   accountIdOf,
@@ -31,9 +31,9 @@ import {
   type ProgramKeyId,
   type UserId,
   userOfEnrolment,
-} from '#services/modules/ids.ts'
-import { recordObservations } from '#services/modules/observations/observation.ts'
-import { presets } from '#services/modules/programmes/presets.ts'
+} from '#services/framework/ids.ts'
+import { recordObservations } from '#services/trading/stream/observation.ts'
+import { presets } from '#services/programmes/programmes/presets.ts'
 import {
   draftProgramme,
   draftVersion,
@@ -43,13 +43,13 @@ import {
   publishPreset,
   publishVersion,
   recordTrial,
-} from '#services/modules/programmes/programme.ts'
-import { hashedTerms } from '#services/modules/programmes/server/terms-hash.ts'
-import { issueProgramKey, programKeys } from '#services/modules/program-keys/program-key.ts'
-import type { KeyScope } from '#services/modules/program-keys/program-key-vocabulary.ts'
+} from '#services/programmes/programmes/programme.ts'
+import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
+import { issueProgramKey, programKeys } from '#services/identity/api-keys/api-key.ts'
+import type { KeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
-import { toCents } from '#services/money/money.ts'
+import { toCents } from '#services/rules/money.ts'
 import {
   type Batch,
   type BatchItem,
@@ -59,19 +59,19 @@ import {
   endRelease,
   makeBatch,
   removeItem,
-} from '#services/modules/batches/batch.ts'
-import type { BatchFormat } from '#services/modules/batches/batch-vocabulary.ts'
-import { paymentFile } from '#services/modules/batches/files/payment-file.ts'
+} from '#services/payments/batches/batch.ts'
+import type { BatchFormat } from '#services/payments/batches/batch-vocabulary.ts'
+import { paymentFile } from '#services/payments/batches/files/payment-file.ts'
 import {
   FIRM_ACCOUNT_ID,
   type FirmAccount,
   firmAccounts,
   setFirmAccount,
-} from '#services/modules/batches/firm-account.ts'
-import { plannedItem, whyGone } from '#services/modules/batches/server/batch-plan.ts'
-import { hashOf, orderOf } from '#services/modules/batches/server/batch-work.ts'
-import type { Destination } from '#services/modules/payouts/destination.ts'
-import { isOwed, type PaymentMove } from '#services/modules/payouts/payments/payment.ts'
+} from '#services/payments/batches/firm-account.ts'
+import { plannedItem, whyGone } from '#services/payments/batches/server/batch-plan.ts'
+import { hashOf, orderOf } from '#services/payments/batches/server/batch-work.ts'
+import type { Destination } from '#services/trading/stream/destination.ts'
+import { isOwed, type PaymentMove } from '#services/trading/stream/payment.ts'
 import {
   type Approver,
   approvePayout,
@@ -84,17 +84,17 @@ import {
   rejectPayout,
   requestPayout,
   withdrawPayout,
-} from '#services/modules/payouts/payout.ts'
+} from '#services/trading/stream/payout.ts'
 import {
   type AdminRole,
   issueAdminKey,
   revokeAdminKey,
   signInAdmin,
   adminKeys,
-} from '#services/modules/staff/access-key.ts'
+} from '#services/identity/staff/access-key.ts'
 import { type AggregateType, streamName } from '#services/event-sourcing/aggregate-type.ts'
-import type { AnyEvent } from '#services/modules/subjects.ts'
-import { emailClaimKind, emailClaims } from '#services/modules/users/email-claim.ts'
+import type { AnyEvent } from '#services/portal/subjects.ts'
+import { emailClaimKind, emailClaims } from '#services/identity/users/email-claim.ts'
 import {
   acceptTerms,
   assignAccount,
@@ -110,9 +110,9 @@ import {
   registerUser,
   unbanUser,
   users,
-} from '#services/modules/users/user.ts'
-import type { Profile } from '#services/modules/users/profile.ts'
-import { userFilesPrefix } from '#services/modules/certificates/server/certificate-files.ts'
+} from '#services/identity/users/user.ts'
+import type { Profile } from '#services/identity/users/profile.ts'
+import { userFilesPrefix } from '#services/trading/certificates/server/certificate-files.ts'
 
 /**
  * Histories of a made-up firm, decided by the real deciders in memory. The demo, the benchmarks and the tests draw

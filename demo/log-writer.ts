@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, EventToAppend } from '#infra/event-store/event-store.ts'
-import type { Actor } from '#services/api/actor.ts'
-import { eventRegistry, personIdOf } from '#services/modules/subjects.ts'
+import type { Actor } from '#services/framework/api/actor.ts'
+import { eventRegistry, personIdOf } from '#services/portal/subjects.ts'
 import { signEvent } from '#services/event-sourcing/codec/event-authentication.ts'
 import { encodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
-import type { Secrets } from '#services/keys/derived-secrets.ts'
+import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { HistoryEntry } from './history.ts'
 
 interface LogWriterOptions {

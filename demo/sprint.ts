@@ -1,5 +1,5 @@
-import { programmeId } from '#services/modules/ids.ts'
-import { presetTerms } from '#services/modules/programmes/presets.ts'
+import { programmeId } from '#services/framework/ids.ts'
+import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 
 /** The programme that the firm wrote itself: breaches and passes are decided by the rules alone. */

@@ -10,20 +10,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** What is built: which project of vite, from which folders. */
 const builds = [
   { name: 'services', project: '.', folders: ['services', 'infra', 'demo'] },
-  { name: 'web', project: 'web', folders: ['web', 'services/api', 'services/modules', 'services/money'] },
+  { name: 'web', project: 'web', folders: ['web', 'services'] },
   // One file, with the domain's own code.
   {
     name: 'verify',
     project: 'web/verify',
-    folders: [
-      'web/verify',
-      'web/src',
-      'services/api',
-      'services/modules',
-      'services/money',
-      'services/event-sourcing',
-      'services/proof',
-    ],
+    folders: ['web/verify', 'web/src', 'services'],
   },
   // The frame of public pages, which uses the styles of the verify page and the colours of the app.
   { name: 'certificate', project: 'web/certificate', folders: ['web/certificate', 'web/verify', 'web/src'] },

@@ -1,5 +1,5 @@
-import type { BalanceChange } from '#services/modules/accounts/trading-results.ts'
-import type { EntryKind } from '#services/modules/ledger/ledger-vocabulary.ts'
+import type { BalanceChange } from '#services/trading/stream/trading-results.ts'
+import type { EntryKind } from '#services/trading/stream/ledger-vocabulary.ts'
 
 /** A change whose entry is a trading result, or the first money, unless it says otherwise. */
 export type GivenChange = Omit<BalanceChange, 'entry'> & { readonly kind?: EntryKind }

@@ -1,7 +1,7 @@
-import type { AccountStreamEvent } from '#services/modules/account-aggregate.ts'
-import { type AccountId, enrolmentId, programmeId } from '#services/modules/ids.ts'
+import type { AccountStreamEvent } from '#services/trading/stream/account-aggregate.ts'
+import { type AccountId, enrolmentId, programmeId } from '#services/framework/ids.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
-import { toCents } from '#services/money/money.ts'
+import { toCents } from '#services/rules/money.ts'
 
 /** An account of $100,000.00 that begins a stage of the preset Two-Step, by these terms. It waits for its login. */
 export function begunStage(accountId: AccountId, terms: ProgrammeTerms, stage = 0): AccountStreamEvent[] {

@@ -7,7 +7,7 @@ import { startRedis } from './servers/redis.ts'
 import { openRelay, type Relay } from './servers/relay.ts'
 import { s3Credentials, startS3 } from './servers/s3.ts'
 import type { ServerProcess } from './servers/server-process.ts'
-import { type Service, services } from '#services/server.ts'
+import { type Service, services } from '#services/cli/server.ts'
 import { type Program, startProgram, temporaryFolder } from './program.ts'
 import { startProxy } from './proxy.ts'
 

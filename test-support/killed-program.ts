@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ImportAnswer } from '#services/modules/imports/import-api.ts'
+import { ImportAnswer } from '#services/trading/imports/import-api.ts'
 import { read } from './http-calls.ts'
 import { type Browser, browser } from './http-client.ts'
 import { newEmail } from './portal.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import type { Service } from '#services/server.ts'
+import type { Service } from '#services/cli/server.ts'
 import { type Child, type Finished, type OnEnd, startChild } from './child-process.ts'
 
 /** The built program as processes, for tests that kill it, limit it, or run it as an operator does. */

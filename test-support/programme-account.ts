@@ -1,5 +1,5 @@
-import { presetTerms } from '#services/modules/programmes/presets.ts'
-import { DraftedVersion } from '#services/modules/programmes/programme-api.ts'
+import { presetTerms } from '#services/programmes/programmes/presets.ts'
+import { DraftedVersion } from '#services/programmes/programmes/programme-api.ts'
 import type { ProgrammeTerms, RuleTerms } from '#services/rules/programme.ts'
 import { programOf, read } from './http-calls.ts'
 import type { Answer, Browser } from './http-client.ts'

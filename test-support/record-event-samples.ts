@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
-import { eventRegistry } from '#services/modules/subjects.ts'
+import { eventRegistry } from '#services/portal/subjects.ts'
 import { sampleFile } from './recorded-event-samples.ts'
 import { storedSample } from './sample-events.ts'
 

@@ -1,9 +1,9 @@
-import type { MasterKeySource } from '#services/keys/master-key-candidates.ts'
+import type { MasterKeySource } from '#services/process/keys/master-key-candidates.ts'
 import { once } from 'node:events'
 import { pino } from 'pino'
-import { readConfig } from '#services/config.ts'
-import { openDependencies, prepareDecisions } from '#services/composition-root.ts'
-import { rotateMasterKey } from '#services/modules/installation/server/master-key-rotation.ts'
+import { readConfig } from '#services/process/config.ts'
+import { openDependencies, prepareDecisions } from '#services/portal/composition-root.ts'
+import { rotateMasterKey } from '#services/operations/installation/server/master-key-rotation.ts'
 
 // Started by cli-master-key.test.ts: exchanges the master key and dies as by kill -9 once it has come so far.
 const [moment = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
-import { type Config, readConfig } from '#services/config.ts'
-import { type Running, type Service, services, start, type StartOptions } from '#services/server.ts'
-import type { Dependencies } from '#services/composition-root.ts'
+import { type Config, readConfig } from '#services/process/config.ts'
+import { type Running, type Service, services, start, type StartOptions } from '#services/cli/server.ts'
+import type { Dependencies } from '#services/portal/composition-root.ts'
 import { startProxy } from './proxy.ts'
 
 /** The running services of a portal and their common address. */

@@ -14,9 +14,9 @@ export interface Setup {
 }
 
 /** A relay of the tests is in front of separate services, and these are about the connections of one process. */
-const aboutConnections = ['services/http/connections.test.ts']
+const aboutConnections = ['services/framework/http/connections.test.ts']
 
-const httpTests = ['services/{modules/*/server,authentication,query,http}/**/*.test.ts']
+const httpTests = ['services/{*/*/server,identity/authentication,query,framework/http}/**/*.test.ts']
 
 /** `npm run test:setups`: the HTTP tests, in each set-up that a firm may choose. */
 export const firmSetups: readonly Setup[] = [

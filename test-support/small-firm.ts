@@ -1,9 +1,9 @@
-import type { Dependencies } from '#services/composition-root.ts'
+import type { Dependencies } from '#services/portal/composition-root.ts'
 import { createSealer } from '#services/proof/sealer.ts'
 import { signingKeys } from '#services/proof/seal-signing.ts'
 import { type LogVerification, verifyLog } from '#services/proof/log-verification.ts'
 import { after, pdf, read, uploadCertificate } from './http-calls.ts'
-import { Certificate } from '#services/modules/certificates/certificate-api.ts'
+import { Certificate } from '#services/trading/certificates/certificate-api.ts'
 import type { Portal, Trader } from './portal.ts'
 
 /** A small firm with everything that a copy must contain: events, keys, a destroyed key, files and seals. */

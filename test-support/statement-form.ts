@@ -1,4 +1,4 @@
-import { STATEMENT_FIELD } from '#services/modules/imports/import-api.ts'
+import { STATEMENT_FIELD } from '#services/trading/imports/import-api.ts'
 
 export interface StatementFields {
   readonly kind: string

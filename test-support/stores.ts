@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import type { Checkpoint, StoredEvent } from '#infra/event-store/event-store.ts'
-import { openDependencies, prepareDecisions, type Dependencies } from '#services/composition-root.ts'
-import { readConfig } from '#services/config.ts'
-import { type AnyEvent, eventRegistry, personIdOf } from '#services/modules/subjects.ts'
+import { openDependencies, prepareDecisions, type Dependencies } from '#services/portal/composition-root.ts'
+import { readConfig } from '#services/process/config.ts'
+import { type AnyEvent, eventRegistry, personIdOf } from '#services/portal/subjects.ts'
 import { decodeEvent, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { readLog as readBatches } from '#services/event-sourcing/read-log.ts'
 

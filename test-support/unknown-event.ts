@@ -1,5 +1,5 @@
 import type { ExpectedRevision, Position } from '#infra/event-store/event-store.ts'
-import type { Dependencies } from '#services/composition-root.ts'
+import type { Dependencies } from '#services/portal/composition-root.ts'
 import { signEvent } from '#services/event-sourcing/codec/event-authentication.ts'
 
 /** Appends an event of a type that no one here knows, as a newer version of the program would. */

@@ -29,7 +29,7 @@ try {
 }
 const server = spawn(
   process.execPath,
-  ['--import', 'tsx', '--watch', '--watch-preserve-output', 'services/cli.ts', 'start'],
+  ['--import', 'tsx', '--watch', '--watch-preserve-output', 'services/cli/cli.ts', 'start'],
   {
     cwd: root,
     stdio: 'inherit',

@@ -4,28 +4,28 @@ import { type Command, Option } from 'commander'
 import { readWitnessPolicy, reportAttestations, trustedKeysOf } from './attestation-report.ts'
 import type { CommandLine } from './command.ts'
 import { asOneLine } from './terminal-text.ts'
-import { difference } from '#services/modules/audit/state-difference.ts'
-import { createAccountTimelines, type AccountTimeline } from '#services/modules/audit/server/account-timeline.ts'
-import { formatActorInFull } from '#services/modules/audit/audit-entry.ts'
-import { isList, type ShownContent, type ShownItem, type ShownRecord } from '#services/modules/shown-state.ts'
-import { shownField, shownObjects } from '#services/modules/subjects.ts'
-import { withSecrets } from '#services/modules/audit/account-state.ts'
-import { type AuditFact, type AuditState, type AuditValue, Moment } from '#services/modules/audit/audit-api.ts'
-import { accountId, userId } from '#services/modules/ids.ts'
+import { difference } from '#services/oversight/audit/state-difference.ts'
+import { createAccountTimelines, type AccountTimeline } from '#services/oversight/audit/server/account-timeline.ts'
+import { formatActorInFull } from '#services/oversight/audit/audit-entry.ts'
+import { isList, type ShownContent, type ShownItem, type ShownRecord } from '#services/framework/shown-state.ts'
+import { shownField, shownObjects } from '#services/portal/subjects.ts'
+import { withSecrets } from '#services/oversight/audit/account-state.ts'
+import { type AuditFact, type AuditState, type AuditValue, Moment } from '#services/oversight/audit/audit-api.ts'
+import { accountId, userId } from '#services/framework/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { emailClaims } from '#services/modules/users/email-claim.ts'
+import { emailClaims } from '#services/identity/users/email-claim.ts'
 import type { CheckedEvent } from '#services/event-sourcing/codec/event-authentication.ts'
-import type { Dependencies } from '#services/composition-root.ts'
+import type { Dependencies } from '#services/portal/composition-root.ts'
 import { accountExport, type ExportedAccount } from '#services/proof/account-export.ts'
-import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-history.ts'
-import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
+import { type DerivedEntry, NOT_IN_FILE } from '#services/oversight/audit/derived-history.ts'
+import { type GenuineExport, verifyExport } from '#services/oversight/audit/export-verification.ts'
 import {
   cosignedOf,
   provesOf,
   sentenceOf,
   verdictSentence,
   wrongVerdicts,
-} from '#services/modules/audit/verification-words.ts'
+} from '#services/oversight/audit/verification-words.ts'
 import { recordOperation } from '#services/operations/installation-state.ts'
 import { isFraudFile } from '#services/proof/contradiction.ts'
 import { RECEIPT } from '#services/proof/event-receipt.ts'
@@ -35,12 +35,12 @@ import {
   damagedCertificates,
   type RecordedFile,
   recordedFileIn,
-} from '#services/modules/certificates/server/certificate-files.ts'
+} from '#services/trading/certificates/server/certificate-files.ts'
 import { verifyLog } from '#services/proof/log-verification.ts'
-import { line } from '#services/http/csv.ts'
-import type { BreachEvidence } from '#services/modules/accounts/account-api.ts'
-import { breachRuleLabels } from '#services/modules/accounts/account-vocabulary.ts'
-import { auditCsvColumns, auditCsvRows } from '#services/modules/audit/server/audit-csv.ts'
+import { line } from '#services/framework/http/csv.ts'
+import type { BreachEvidence } from '#services/trading/accounts/account-api.ts'
+import { breachRuleLabels } from '#services/trading/stream/account-vocabulary.ts'
+import { auditCsvColumns, auditCsvRows } from '#services/oversight/audit/server/audit-csv.ts'
 
 /** The auditor's commands: what was true, what changed, and whether the log was altered. */
 export function addAuditCommands(

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 
 it('a command whose output is read only in part, as by head, ends without an error', async () => {
-  const command = spawn(process.execPath, ['--import', 'tsx', 'services/cli.ts', '--help'], {
+  const command = spawn(process.execPath, ['--import', 'tsx', 'services/cli/cli.ts', '--help'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   command.stdout.destroy()

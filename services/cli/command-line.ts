@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { version } from '#services/version.ts'
+import { version } from '#services/process/version.ts'
 import type { Terminal } from './command.ts'
 import { errorText } from './error-text.ts'
 import { addRulesCommands } from './rules-cli.ts'

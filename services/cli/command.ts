@@ -1,4 +1,4 @@
-import type { Dependencies } from '#services/composition-root.ts'
+import type { Dependencies } from '#services/portal/composition-root.ts'
 
 /** What the command line reads from its process and says to it. */
 export interface Terminal {

@@ -1,6 +1,6 @@
 import { Unavailable } from '#infra/failures.ts'
-import { BadConfiguration } from '#services/config.ts'
-import { credentialRefusal } from '#services/credential-refusals.ts'
+import { BadConfiguration } from '#services/process/config.ts'
+import { credentialRefusal } from '#services/process/credential-refusals.ts'
 import { ForgedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'

@@ -3,17 +3,17 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 import { writeDurably } from '#infra/file-store/durable-file.ts'
 import { Unavailable } from '#infra/failures.ts'
 import { removeSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-model-store.ts'
-import { type Config, readConfig } from '#services/config.ts'
-import { firstAdminKeyPathIn } from '#services/keys/master-key-source.ts'
-import { createLogger, readableLines } from '#services/logger.ts'
-import { listen, type Service, services } from '#services/server.ts'
+import { type Config, readConfig } from '#services/process/config.ts'
+import { firstAdminKeyPathIn } from '#services/process/keys/master-key-source.ts'
+import { createLogger, readableLines } from '#services/process/logger.ts'
+import { listen, type Service, services } from './server.ts'
 import {
   assertIsInstallation,
   embeddedPaths,
   openDependencies,
   prepareDecisions,
   type Dependencies,
-} from '#services/composition-root.ts'
+} from '#services/portal/composition-root.ts'
 import { addAdminKeyCommands } from './admin-key-cli.ts'
 import { addAuditCommands } from './audit-cli.ts'
 import type { CommandLine, Terminal } from './command.ts'
@@ -24,9 +24,9 @@ import { addBackupCommands } from './backup-cli.ts'
 import { addSecondFactorCommands } from './second-factor-cli.ts'
 import { addWitnessCommand } from './witness-cli.ts'
 import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
-import { allProjections } from '#services/modules/index.ts'
+import { allProjections } from '#services/portal/modules.ts'
 import { rebuildNow } from '#services/operations/rebuild-and-wait.ts'
-import { version } from '#services/version.ts'
+import { version } from '#services/process/version.ts'
 import { formatTable } from './tables.ts'
 
 /** The commands that use or make an installation. They load the whole server. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandLine } from './command.ts'
-import { masterKeyPathIn } from '#services/keys/master-key-source.ts'
-import { rotateMasterKey } from '#services/modules/installation/server/master-key-rotation.ts'
+import { masterKeyPathIn } from '#services/process/keys/master-key-source.ts'
+import { rotateMasterKey } from '#services/operations/installation/server/master-key-rotation.ts'
 
 /** The command for the key that unwraps all others. */
 export function addMasterKeyCommands(

@@ -1,4 +1,4 @@
-import { faultsOf } from '#services/api/faults.ts'
+import { faultsOf } from '#services/framework/api/faults.ts'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import type { Command } from 'commander'

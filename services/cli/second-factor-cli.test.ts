@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { turnOnAuthenticator, staffFactors } from '#services/modules/second-factors/second-factor.ts'
+import { turnOnAuthenticator, staffFactors } from '#services/identity/second-factors/second-factor.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
-import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
+import { AccessKeys } from '#services/identity/staff/server/access-keys.ts'
 import { addSecondFactorCommands } from './second-factor-cli.ts'
 
 let portal: Portal

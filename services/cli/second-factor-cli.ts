@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { endSessionsAround } from '#services/authentication/ended-sessions.ts'
+import { endSessionsAround } from '#services/identity/authentication/ended-sessions.ts'
 import {
   hasSecondFactor,
   removeSecondFactors,
   staffFactors,
   userFactors,
-} from '#services/modules/second-factors/second-factor.ts'
+} from '#services/identity/second-factors/second-factor.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { CommandLine } from './command.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { changeProfile, users } from '#services/modules/users/user.ts'
+import { changeProfile, users } from '#services/identity/users/user.ts'
 import { runCommand } from '#test-support/command-line.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { isExternal } from '#test-support/portal-stores.ts'

@@ -1,14 +1,14 @@
 import type { Express } from 'express'
 import type { Position } from '#infra/event-store/event-store.ts'
-import { serve } from '#services/authentication/serve-route.ts'
-import { createStepUp } from '#services/authentication/step-up.ts'
-import { clientNetwork } from '#services/http/client-network.ts'
-import { limits } from '#services/http/limits.ts'
-import { createInFlightLimit } from '#services/http/throttle.ts'
-import type { CommandDependencies } from '#services/modules/dependencies.ts'
-import { allModules, eraseUser } from '#services/modules/index.ts'
-import type { Command } from '#services/modules/module.ts'
-import type { Route } from '#services/api/route.ts'
+import { serve } from '#services/framework/http/serve-route.ts'
+import { createStepUp } from '#services/identity/authentication/step-up.ts'
+import { clientNetwork } from '#services/framework/http/client-network.ts'
+import { limits } from '#services/framework/http/limits.ts'
+import { createInFlightLimit } from '#services/framework/http/throttle.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import { allModules, eraseUser } from '#services/portal/modules.ts'
+import type { Command } from '#services/framework/module.ts'
+import type { Route } from '#services/framework/api/route.ts'
 
 /** What the command service is given. */
 export type CommandServiceParts = Omit<CommandDependencies, 'stepUp' | 'passwordWork' | 'eraseUser'>

@@ -10,21 +10,21 @@ import {
   type AccountStreamEvent,
   endAccount,
   accounts,
-} from '#services/modules/account-aggregate.ts'
-import { changeAccount, openAccount } from '#services/modules/accounts/account.ts'
-import { accountIdOf, payoutId } from '#services/modules/ids.ts'
-import { toCents } from '#services/money/money.ts'
-import { approvePayout, type PayoutRequest, rejectPayout, requestPayout } from '#services/modules/payouts/payout.ts'
+} from '#services/trading/stream/account-aggregate.ts'
+import { changeAccount, openAccount } from '#services/trading/stream/account.ts'
+import { accountIdOf, payoutId } from '#services/framework/ids.ts'
+import { toCents } from '#services/rules/money.ts'
+import { approvePayout, type PayoutRequest, rejectPayout, requestPayout } from '#services/trading/stream/payout.ts'
 import { Refused } from './refusal.ts'
 import { UnreadableEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
 import { type Repositories, createRepositories } from './aggregate-repository.ts'
 import type { Context } from './codec/metadata.ts'
 import { createPersonKeys, MissingKey } from './crypto-shredding/person-keys.ts'
-import { deriveSecrets } from '#services/keys/derived-secrets.ts'
-import { eventRegistry } from '#services/modules/subjects.ts'
+import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
+import { eventRegistry } from '#services/portal/subjects.ts'
 import { streamName } from './aggregate-type.ts'
-import { users } from '#services/modules/users/user.ts'
+import { users } from '#services/identity/users/user.ts'
 import { ada as owner, collect, createTestLog } from '#test-support/sample-events.ts'
 
 const ada = accountIdOf(owner, 1)

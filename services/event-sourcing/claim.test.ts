@@ -7,9 +7,9 @@ import {
   emailClaimEvents,
   emailClaimKind,
   emailClaims,
-} from '#services/modules/users/email-claim.ts'
+} from '#services/identity/users/email-claim.ts'
 import { makeClaim, releaseClaim, takeOverClaim } from './claim.ts'
-import { userId } from '#services/modules/ids.ts'
+import { userId } from '#services/framework/ids.ts'
 import { anyEventOf, FIRST_EVENT_AT, frozen, givenEvents, appendedEvents } from '#test-support/given-when-then.ts'
 
 const given = givenEvents(emailClaims.decider)

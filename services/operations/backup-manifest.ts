@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { hashesEqual, type Secrets } from '#services/keys/derived-secrets.ts'
+import { hashesEqual, type Secrets } from '#services/process/keys/derived-secrets.ts'
 import { canonicalJson } from '#services/proof/canonical-json.ts'
 
 /**

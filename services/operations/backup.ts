@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises'
 import { makeFolder, syncFolder, writeDurably } from '#infra/file-store/durable-file.ts'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { deriveSecrets, type Secrets } from '#services/keys/derived-secrets.ts'
-import { masterKeyPathIn } from '#services/keys/master-key-source.ts'
-import { ROOT_KEY_ID, unwrapRootSecret } from '#services/keys/root-secret.ts'
-import { embeddedPaths } from '#services/composition-root.ts'
+import { deriveSecrets, type Secrets } from '#services/process/keys/derived-secrets.ts'
+import { masterKeyPathIn } from '#services/process/keys/master-key-source.ts'
+import { ROOT_KEY_ID, unwrapRootSecret } from '#services/process/keys/root-secret.ts'
+import { embeddedPaths } from '#services/portal/composition-root.ts'
 import {
   authenticManifest,
   type BackupFile,

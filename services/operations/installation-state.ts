@@ -1,12 +1,16 @@
 import { statfs } from 'node:fs/promises'
 import type { z } from 'zod'
-import { Readiness } from '#services/api/health-schemas.ts'
+import { Readiness } from '#services/framework/api/health-schemas.ts'
 import { withTimeout } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { type OperationRecord, operationRecord, type System } from '#services/modules/installation/installation-api.ts'
-import type { Config } from '#services/config.ts'
+import {
+  type OperationRecord,
+  operationRecord,
+  type System,
+} from '#services/operations/installation/installation-api.ts'
+import type { Config } from '#services/process/config.ts'
 import type { AuthenticRecords } from '#services/proof/authentic-records.ts'
-import { version } from '#services/version.ts'
+import { version } from '#services/process/version.ts'
 
 /** The longest wait for the file store, in ms. */
 const TIMEOUT_MS = 2_000

@@ -1,4 +1,4 @@
-import { eventRegistry } from '#services/modules/subjects.ts'
+import { eventRegistry } from '#services/portal/subjects.ts'
 import { loadProjectionState, requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
 import { type ProjectorOptions, runProjector } from '#services/event-sourcing/read-models/projector.ts'
 import { pause } from '#infra/async.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StoredEvent, toPosition } from '#infra/event-store/event-store.ts'
-import { presetTerms } from '#services/modules/programmes/presets.ts'
-import { hashedTerms } from '#services/modules/programmes/server/terms-hash.ts'
+import { presetTerms } from '#services/programmes/programmes/presets.ts'
+import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
 import {
   exportedAccount,
   type ExportedAccountOptions,
@@ -12,10 +12,10 @@ import {
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import { accountExport, type AccountExport, type ExportedEvent } from './export-format.ts'
-import { type GenuineExport, type RefusedExport, verifyExport } from '#services/modules/audit/export-verification.ts'
+import { type GenuineExport, type RefusedExport, verifyExport } from '#services/oversight/audit/export-verification.ts'
 import { endorsementText } from './signed-texts.ts'
 import { signingKeyOf } from './seal-signing.ts'
-import { provesOf, sentenceOf } from '#services/modules/audit/verification-words.ts'
+import { provesOf, sentenceOf } from '#services/oversight/audit/verification-words.ts'
 
 /**
  * Each forgery that was found in reviews or that docs/audit.md lists, tried with the firm's key trusted and without.

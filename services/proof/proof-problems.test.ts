@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ProofProblemKind } from '#services/api/proof-schemas.ts'
+import type { ProofProblemKind } from '#services/framework/api/proof-schemas.ts'
 import type { Finding } from './log-finding.ts'
 import { type LogVerification, unverified } from './log-verification.ts'
 import { type KnownOfProof, proofProblems } from './proof-problems.ts'

@@ -1,4 +1,4 @@
-import { type ProofProblem, type ProofProblemKind, proofProblemKinds } from '#services/api/proof-schemas.ts'
+import { type ProofProblem, type ProofProblemKind, proofProblemKinds } from '#services/framework/api/proof-schemas.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { SEALS_ID } from './seal-stream.ts'
 import { seals as sealStreams } from './seal.ts'

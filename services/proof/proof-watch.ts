@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ProofProblem } from '#services/api/proof-schemas.ts'
+import type { ProofProblem } from '#services/framework/api/proof-schemas.ts'
 import { Unavailable } from '#infra/failures.ts'
 import type { AuthenticRecords } from './authentic-records.ts'
 import { proofProblems } from './proof-problems.ts'

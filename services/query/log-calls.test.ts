@@ -8,7 +8,7 @@ import { openPortal } from '#test-support/portal.ts'
 import { runsSeparately } from '#test-support/separate-services.ts'
 import { promptly } from '#test-support/promptly.ts'
 import { until } from '#test-support/until.ts'
-import { POSITION_HEADER } from '#services/api/headers.ts'
+import { POSITION_HEADER } from '#services/framework/api/headers.ts'
 
 const { servers } = limits
 limits.servers = 2

@@ -2,8 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { IncomingMessage } from 'node:http'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { allRoutes } from '#services/modules/subjects.ts'
-import { openApiPath } from '#services/api/route.ts'
+import { allRoutes } from '#services/portal/subjects.ts'
+import { openApiPath } from '#services/framework/api/route.ts'
 import { openPortal } from '#test-support/portal.ts'
 
 const portal = await openPortal()

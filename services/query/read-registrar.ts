@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Express } from 'express'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
-import { SHOWN_HEADER } from '#services/api/headers.ts'
-import type { Route } from '#services/api/route.ts'
-import { serve } from '#services/authentication/serve-route.ts'
+import { SHOWN_HEADER } from '#services/framework/api/headers.ts'
+import type { Route } from '#services/framework/api/route.ts'
+import { serve } from '#services/framework/http/serve-route.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
-import { isBeyondLog, notUpToDate, requestedPosition } from '#services/http/position-header.ts'
-import type { QueryDependencies } from '#services/modules/dependencies.ts'
-import type { Query } from '#services/modules/module.ts'
+import { isBeyondLog, notUpToDate, requestedPosition } from '#services/framework/http/position-header.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { Query } from '#services/framework/module.ts'
 
 /** Longer than read models usually lag, in ms. Only then ask the log whether it ever reached the position. */
 const USUAL_LAG_MS = 250

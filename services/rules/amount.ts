@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { centsOf } from '#services/money/money.ts'
+import { centsOf } from './money.ts'
 import { exactly, part, type Exact, percentOf } from './exact.ts'
 
 /**

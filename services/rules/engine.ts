@@ -1,4 +1,4 @@
-import { centsOf } from '#services/money/money.ts'
+import { centsOf } from './money.ts'
 import { compare, type Exact, exactly, plus, up } from './exact.ts'
 import type { Observation } from './observation.ts'
 import {

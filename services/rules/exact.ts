@@ -1,4 +1,4 @@
-import { toDecimal } from '#services/money/money.ts'
+import { toDecimal } from './money.ts'
 
 /**
  * Exact products of amounts and percentages. "Products are exact and rounded once: what limits or has to be reached up

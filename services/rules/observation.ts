@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyMoney, count, money, oneOf } from './amount.ts'
-import { centsOf, toDecimal } from '#services/money/money.ts'
+import { centsOf, toDecimal } from './money.ts'
 import type { Moment } from './rule.ts'
 
 /** Observations of an account, one JSON object a line (rules.md). */

@@ -1,4 +1,4 @@
-import { toDecimal } from '#services/money/money.ts'
+import { toDecimal } from './money.ts'
 import type { Line, RuleLine } from './engine.ts'
 import { down, up } from './exact.ts'
 import type { PayoutFigures } from './payouts.ts'

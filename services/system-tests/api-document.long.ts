@@ -9,11 +9,11 @@ import { eligibleTrader, uploadCertificate } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { seal } from '#test-support/small-firm.ts'
-import { type Access, openApiPath } from '#services/api/route.ts'
-import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/api/headers.ts'
-import type { AdminRole } from '#services/modules/staff/staff-api.ts'
-import { allRoutes, isPermission, mayRole } from '#services/modules/subjects.ts'
-import { ErrorAnswer } from '#services/api/error-schemas.ts'
+import { type Access, openApiPath } from '#services/framework/api/route.ts'
+import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts'
+import type { AdminRole } from '#services/identity/staff/staff-api.ts'
+import { allRoutes, isPermission, mayRole } from '#services/portal/subjects.ts'
+import { ErrorAnswer } from '#services/framework/api/error-schemas.ts'
 
 /**
  * Schemathesis holds the server against its own OpenAPI document, with thousands of valid and invalid requests as each

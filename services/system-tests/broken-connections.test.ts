@@ -7,8 +7,8 @@ import { newEmail, registration } from '#test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '#test-support/program.ts'
 import { askRaw, openConnection, type RawConnection, requestText } from '#test-support/raw-connection.ts'
 import { until } from '#test-support/until.ts'
-import { Certificate, LARGEST_CERTIFICATE } from '#services/modules/certificates/certificate-api.ts'
-import { User } from '#services/modules/users/user-api.ts'
+import { Certificate, LARGEST_CERTIFICATE } from '#services/trading/certificates/certificate-api.ts'
+import { User } from '#services/identity/users/user-api.ts'
 
 /** The real program, and clients that break off, do not read, or use up what it has. */
 

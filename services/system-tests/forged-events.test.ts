@@ -13,13 +13,13 @@ import { seal, verified } from '#test-support/small-firm.ts'
 import { storedEvents } from '#test-support/stores.ts'
 import { collect } from '#test-support/sample-events.ts'
 import { until } from '#test-support/until.ts'
-import { Payout } from '#services/modules/payouts/payout-api.ts'
-import { System } from '#services/modules/installation/installation-api.ts'
-import { streamPrefixes } from '#services/modules/subjects.ts'
+import { Payout } from '#services/payments/payouts/payout-api.ts'
+import { System } from '#services/operations/installation/installation-api.ts'
+import { streamPrefixes } from '#services/portal/subjects.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
-import { services } from '#services/server.ts'
-import { newAccessKey, AccessKeys } from '#services/modules/staff/server/access-keys.ts'
+import { services } from '#services/cli/server.ts'
+import { newAccessKey, AccessKeys } from '#services/identity/staff/server/access-keys.ts'
 
 /** An attacker who can write to the log's storage, and has no key. */
 interface Attacker {

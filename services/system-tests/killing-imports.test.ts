@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
-import { ImportRow, StatementImport } from '#services/modules/imports/import-api.ts'
+import { ImportRow, StatementImport } from '#services/trading/imports/import-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import { enrolledAccounts, previewTrades, signedIn } from '#test-support/killed-program.ts'
 import { buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'

@@ -10,7 +10,7 @@ import { openPortal, type Portal } from '#test-support/portal.ts'
 import { freePort } from '#test-support/servers/ports.ts'
 import { seal } from '#test-support/small-firm.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
-import { verifyExport } from '#services/modules/audit/export-verification.ts'
+import { verifyExport } from '#services/oversight/audit/export-verification.ts'
 
 /** Who can write to the storage, and has no key, takes sealed events away. The stores are those of one machine. */
 

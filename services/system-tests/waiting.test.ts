@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { type EventStoreDouble, startDouble } from '#test-support/eventstoredb-double/double.ts'
 import { freePort } from '#test-support/servers/ports.ts'
-import { Health, Readiness } from '#services/api/health-schemas.ts'
-import { RETRY_HEADER } from '#services/api/headers.ts'
+import { Health, Readiness } from '#services/framework/api/health-schemas.ts'
+import { RETRY_HEADER } from '#services/framework/api/headers.ts'
 import { browser } from '#test-support/http-client.ts'
 import { read } from '#test-support/http-calls.ts'
 import { newEmail, registration } from '#test-support/portal.ts'
@@ -17,7 +17,7 @@ import {
 } from '#test-support/program.ts'
 import { withDependencies } from '#test-support/stores.ts'
 import { until } from '#test-support/until.ts'
-import { firstAdminKeyPathIn } from '#services/keys/master-key-source.ts'
+import { firstAdminKeyPathIn } from '#services/process/keys/master-key-source.ts'
 
 beforeAll(buildProgram, 600_000)
 

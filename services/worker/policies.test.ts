@@ -2,12 +2,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPasswordHashing } from '#services/authentication/password-hash.ts'
-import { newUserId } from '#services/authentication/password-link-tokens.ts'
-import { Certificate } from '#services/modules/certificates/certificate-api.ts'
-import { SESSION_COOKIE } from '#services/api/headers.ts'
+import { createPasswordHashing } from '#services/identity/authentication/password-hash.ts'
+import { newUserId } from '#services/identity/authentication/password-link-tokens.ts'
+import { Certificate } from '#services/trading/certificates/certificate-api.ts'
+import { SESSION_COOKIE } from '#services/framework/api/headers.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
-import { accountIdOf, type UserId, userId } from '#services/modules/ids.ts'
+import { accountIdOf, type UserId, userId } from '#services/framework/ids.ts'
 import {
   banUser,
   changeProfile,
@@ -17,19 +17,19 @@ import {
   registerUser,
   unbanUser,
   users,
-} from '#services/modules/users/user.ts'
+} from '#services/identity/users/user.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { hashToken } from '#services/keys/derived-secrets.ts'
-import type { AnyEvent } from '#services/modules/subjects.ts'
-import { accounts } from '#services/modules/account-aggregate.ts'
-import { emailClaims } from '#services/modules/users/email-claim.ts'
+import { hashToken } from '#services/process/keys/derived-secrets.ts'
+import type { AnyEvent } from '#services/portal/subjects.ts'
+import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { emailClaims } from '#services/identity/users/email-claim.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
-import { userFilesPrefix } from '#services/modules/certificates/server/certificate-files.ts'
-import { runPolicies } from '#services/modules/index.ts'
+import { userFilesPrefix } from '#services/trading/certificates/server/certificate-files.ts'
+import { runPolicies } from '#services/portal/modules.ts'
 
 const context = systemContext('a command that died', 'died')
 

@@ -1,5 +1,5 @@
 import { type Checkpoint, comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
-import { type AnyEvent, eventRegistry } from '#services/modules/subjects.ts'
+import { type AnyEvent, eventRegistry } from '#services/portal/subjects.ts'
 import { isRegistered, type RecordedEvent, UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import type { StatusStore } from '#services/event-sourcing/read-models/projection-progress.ts'
@@ -7,8 +7,8 @@ import { deadLetterOf, readableEvents } from '#services/event-sourcing/subscript
 import { requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { Consumer } from '#services/event-sourcing/subscriptions/log-subscription.ts'
-import type { PolicyDependencies } from '#services/modules/dependencies.ts'
-import { runPolicies } from '#services/modules/index.ts'
+import type { PolicyDependencies } from '#services/portal/dependencies.ts'
+import { runPolicies } from '#services/portal/modules.ts'
 
 /** The name of its checkpoint and dead letters. */
 export const POLICY_SUBSCRIPTION = 'policies and mail'

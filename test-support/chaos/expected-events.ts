@@ -1,5 +1,5 @@
-import { toDecimal } from '#services/money/money.ts'
-import type { AnyEvent } from '#services/modules/subjects.ts'
+import { toDecimal } from '#services/rules/money.ts'
+import type { AnyEvent } from '#services/portal/subjects.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 
 /**

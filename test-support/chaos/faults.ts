@@ -1,4 +1,4 @@
-import { type Service, services } from '#services/server.ts'
+import { type Service, services } from '#services/cli/server.ts'
 import { type Installation, type RelayedServer, type Server, servers } from '#test-support/installation.ts'
 
 /** A failure of an installation while clients write. */

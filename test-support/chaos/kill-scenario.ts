@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Service, services } from '#services/server.ts'
+import { type Service, services } from '#services/cli/server.ts'
 import {
   killWhileStarting,
   type Program,

@@ -1,5 +1,5 @@
-import { readConfig } from '#services/config.ts'
-import { start } from '#services/server.ts'
+import { readConfig } from '#services/process/config.ts'
+import { start } from '#services/cli/server.ts'
 
 /**
  * For tests: the program as a process that dies by SIGKILL once it has made so many appends about payouts. The last of

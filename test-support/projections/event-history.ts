@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { createHistory, type Operation } from '../../demo/history.ts'
-import { accountStatus } from '#services/modules/accounts/account.ts'
-import { type UserId, userId } from '#services/modules/ids.ts'
-import { toCents } from '#services/money/money.ts'
-import type { AnyEvent } from '#services/modules/subjects.ts'
+import { accountStatus } from '#services/trading/stream/account.ts'
+import { type UserId, userId } from '#services/framework/ids.ts'
+import { toCents } from '#services/rules/money.ts'
+import type { AnyEvent } from '#services/portal/subjects.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Random histories of a small firm, for tests. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { OpenedAccount } from '#services/modules/accounts/account-api.ts'
-import { AuditFact } from '#services/modules/audit/audit-api.ts'
-import { Payout } from '#services/modules/payouts/payout-api.ts'
+import { OpenedAccount } from '#services/trading/accounts/account-api.ts'
+import { AuditFact } from '#services/oversight/audit/audit-api.ts'
+import { Payout } from '#services/payments/payouts/payout-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import { describeSite, hold } from './kit.ts'
 

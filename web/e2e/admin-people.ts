@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Payout } from '#services/modules/payouts/payout-api.ts'
-import { User } from '#services/modules/users/user-api.ts'
+import { Payout } from '#services/payments/payouts/payout-api.ts'
+import { User } from '#services/identity/users/user-api.ts'
 import type { Browser as Client } from '#test-support/http-client.ts'
 import { eligibleTrader, read } from '#test-support/http-calls.ts'
 import { newEmail, type Portal, type Trader } from '#test-support/portal.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { AccessKeys } from '#services/modules/staff/server/access-keys.ts'
+import { AccessKeys } from '#services/identity/staff/server/access-keys.ts'
 import { eventsOf, livedThrough, numberOf } from './audit-account.ts'
 import { describeSite, narrowWidths } from './kit.ts'
 

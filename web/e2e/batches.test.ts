@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { Payout } from '#services/modules/payouts/payout-api.ts'
+import { Payout } from '#services/payments/payouts/payout-api.ts'
 import { eligibleTrader, read } from '#test-support/http-calls.ts'
 import { traderWithRequests } from './admin-people.ts'
 import { describeSite } from './kit.ts'

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { passStage } from '#services/modules/enrolments/server/pass-stage.ts'
-import { accountId } from '#services/modules/ids.ts'
+import { passStage } from '#services/trading/enrolments/server/pass-stage.ts'
+import { accountId } from '#services/framework/ids.ts'
 import { describeSite, type Visit } from './kit.ts'
 
 describeSite('an enrolment', (site) => {

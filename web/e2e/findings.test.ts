@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Finding } from '#services/modules/findings/finding-api.ts'
+import { Finding } from '#services/trading/findings/finding-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { describeSite, type Site } from './kit.ts'

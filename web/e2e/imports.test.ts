@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { AccountObservation } from '#services/modules/observations/observation-api.ts'
-import { StatementImport } from '#services/modules/imports/import-api.ts'
+import { AccountObservation } from '#services/trading/observations/observation-api.ts'
+import { StatementImport } from '#services/trading/imports/import-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { describeSite, type Site, type Visit } from './kit.ts'

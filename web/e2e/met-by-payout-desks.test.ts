@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import { until } from '#test-support/until.ts'
 import { payoutsOf, traderWithRequests } from './admin-people.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { OwnAccount } from '#services/modules/accounts/account-api.ts'
+import { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
 import { newEmail } from '#test-support/portal.ts'
 import { describeSite, signIn } from './kit.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Finding } from '#services/modules/findings/finding-api.ts'
+import { Finding } from '#services/trading/findings/finding-api.ts'
 import { after, read } from '#test-support/http-calls.ts'
 import { publishedProgramme, tradeAt, watchedTerms, watchedTrader } from '#test-support/programme-account.ts'
 import { describeSite } from './kit.ts'

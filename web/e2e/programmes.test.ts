@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { presetTerms } from '#services/modules/programmes/presets.ts'
+import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { programOf } from '#test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
 

@@ -1,6 +1,6 @@
 import type { Page, Request, Route } from 'playwright-core'
 import { it } from 'vitest'
-import { SHOWN_HEADER } from '#services/api/headers.ts'
+import { SHOWN_HEADER } from '#services/framework/api/headers.ts'
 import { describeSite } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 

@@ -1,6 +1,6 @@
 import '../src/zod-without-eval.ts'
-import { type DerivedEntry, NOT_IN_FILE } from '#services/modules/audit/derived-history.ts'
-import { type GenuineExport, verifyExport } from '#services/modules/audit/export-verification.ts'
+import { type DerivedEntry, NOT_IN_FILE } from '#services/oversight/audit/derived-history.ts'
+import { type GenuineExport, verifyExport } from '#services/oversight/audit/export-verification.ts'
 import {
   cosignedOf,
   provesOf,
@@ -8,10 +8,16 @@ import {
   uncheckedTimestampOf,
   verdictSentence,
   wrongVerdicts,
-} from '#services/modules/audit/verification-words.ts'
-import { changesOver, dayOf, type DayLine, linesOf } from '../src/features/audit/day-groups.ts'
-import { groupsOf, type StateRow, type StateSection } from '../src/features/audit/state-sections.ts'
-import { describeActor, describeChanges, formatEvidence, subjectOf, titleOf } from '../src/features/audit/words.ts'
+} from '#services/oversight/audit/verification-words.ts'
+import { changesOver, dayOf, type DayLine, linesOf } from '../src/features/oversight/audit/day-groups.ts'
+import { groupsOf, type StateRow, type StateSection } from '../src/features/oversight/audit/state-sections.ts'
+import {
+  describeActor,
+  describeChanges,
+  formatEvidence,
+  subjectOf,
+  titleOf,
+} from '../src/features/oversight/audit/words.ts'
 import { formatDate } from '../src/format/dates.ts'
 import { readStored, writeStored } from '../src/stored.ts'
 import './page.css'

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toCents } from '#services/money/money.ts'
+import { toCents } from '#services/rules/money.ts'
 import { anyDataOf } from '#test-support/given-when-then.ts'
 import { decodeEvent, encodeEvent, decryptPersonalFields, UnreadableEvent } from './event-codec.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import type { Metadata } from './metadata.ts'
-import { eventRegistry, definitions } from '#services/modules/subjects.ts'
+import { eventRegistry, definitions } from '#services/portal/subjects.ts'
 import { ada, sampleKey, sampleData, sampleMetadata, storedSample } from '#test-support/sample-events.ts'
 
 const otherKey = new Uint8Array(32).fill(8)

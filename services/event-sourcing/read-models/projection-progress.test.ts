@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
 import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-model-store.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
-import { allProjections } from '#services/modules/index.ts'
+import { allProjections } from '#services/portal/modules.ts'
 import { readProjectionsState } from './projection-progress.ts'
 
 it('reads many states with as few queries as one', async () => {

@@ -1,11 +1,11 @@
-import { users } from '#services/modules/users/user-read-model.ts'
+import { users } from '#services/trading/traders/user-read-model.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { loadProjectionState, requestRebuild } from './rebuild-request.ts'
-import { allProjections } from '#services/modules/index.ts'
+import { allProjections } from '#services/portal/modules.ts'
 import { someWishes } from '#test-support/projections/event-history.ts'
 import { randomSeed, seededRandom } from '#test-support/random-seed.ts'
 import {

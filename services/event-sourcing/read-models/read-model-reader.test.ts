@@ -8,7 +8,7 @@ import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-mo
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import { beginRebuild, initialState, switchOver } from './blue-green-rebuild.ts'
 import { createReadModels } from './read-model-reader.ts'
-import { defineProjection } from '#services/modules/define-read-model.ts'
+import { defineProjection } from '#services/framework/define-read-model.ts'
 
 const notes = defineProjection({
   name: 'notes',

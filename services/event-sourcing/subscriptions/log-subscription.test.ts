@@ -1,11 +1,11 @@
-import { accountIdOf } from '#services/modules/ids.ts'
+import { accountIdOf } from '#services/framework/ids.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Checkpoint, EventStore, Position } from '#infra/event-store/event-store.ts'
 import { idOf } from '#test-support/projections/event-history.ts'
 import { type Firm, openFirm, silent } from '#test-support/projections/projection-harness.ts'
 import { until } from '#test-support/until.ts'
-import { eventRegistry } from '#services/modules/subjects.ts'
+import { eventRegistry } from '#services/portal/subjects.ts'
 import { type Consumer, createLogSubscriptions } from './log-subscription.ts'
 
 const closing: (() => Promise<void>)[] = []

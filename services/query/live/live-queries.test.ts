@@ -1,15 +1,15 @@
-import { subjectNames } from '#services/modules/subjects.ts'
+import { subjectNames } from '#services/portal/subjects.ts'
 import { comparePositions, toPosition } from '#infra/event-store/event-store.ts'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runsSeparately } from '#test-support/separate-services.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
-import { Changes, ENDED_EVENT, READY_EVENT } from '#services/api/live-schemas.ts'
-import { Payout } from '#services/modules/payouts/payout-api.ts'
-import { POSITION_HEADER, SHOWN_HEADER } from '#services/api/headers.ts'
+import { Changes, ENDED_EVENT, READY_EVENT } from '#services/framework/api/live-schemas.ts'
+import { Payout } from '#services/payments/payouts/payout-api.ts'
+import { POSITION_HEADER, SHOWN_HEADER } from '#services/framework/api/headers.ts'
 import { until } from '#test-support/until.ts'
-import { limits } from '#services/http/limits.ts'
+import { limits } from '#services/framework/http/limits.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

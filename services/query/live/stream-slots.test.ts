@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { HttpError } from '#services/http/http-errors.ts'
-import { limits } from '#services/http/limits.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { limits } from '#services/framework/http/limits.ts'
 import { assertSlotFree, type StreamClient } from './stream-slots.ts'
 
 let clients = 0

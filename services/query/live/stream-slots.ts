@@ -1,5 +1,5 @@
-import { HttpError } from '#services/http/http-errors.ts'
-import { limits } from '#services/http/limits.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { limits } from '#services/framework/http/limits.ts'
 
 /** The client of a live stream. */
 export interface StreamClient {

@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { allModules } from '#services/modules/index.ts'
-import type { Addressed, MailContext, WrittenMail } from '#services/modules/mails/server/mail-context.ts'
-import { type RenderedMail, render } from '#services/modules/mails/server/mail-layout.ts'
-import { describeEvent, isEventType, type MailedEventType } from '#services/modules/subjects.ts'
+import { allModules } from '#services/portal/modules.ts'
+import type { Addressed, MailContext, WrittenMail } from '#services/framework/mails/mail-context.ts'
+import { type RenderedMail, render } from '#services/framework/mails/mail-layout.ts'
+import { describeEvent, isEventType, type MailedEventType } from '#services/portal/subjects.ts'
 
 type Write = (event: RecordedEvent, context: MailContext) => WrittenMail | Promise<WrittenMail>
 

@@ -1,6 +1,12 @@
 import type { z } from 'zod'
-import { LINK_HEADER, nextCursor, SHOWN_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/api/headers.ts'
-import type { Route } from '#services/api/route.ts'
+import {
+  LINK_HEADER,
+  nextCursor,
+  SHOWN_HEADER,
+  TOTAL_HEADER,
+  TOTAL_RELATION_HEADER,
+} from '#services/framework/api/headers.ts'
+import type { Route } from '#services/framework/api/route.ts'
 import { ApiError, refusal } from './api-error.ts'
 import { requestConfirmation } from './confirmation.ts'
 import { parseLeniently } from './lenient.ts'

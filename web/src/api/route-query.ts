@@ -6,8 +6,8 @@ import {
   queryOptions,
   type UndefinedInitialDataOptions,
 } from '@tanstack/react-query'
-import type { Route } from '#services/api/route.ts'
-import type { SubjectName } from '#services/modules/subjects.ts'
+import type { Route } from '#services/framework/api/route.ts'
+import type { SubjectName } from '#services/portal/subjects.ts'
 import { FRESH } from '@/query-client.ts'
 import { type Answering, get, type Page, getPage, pathWith, type Question, type Target } from './api.ts'
 import { type Session, sessionOf } from './session.ts'

@@ -1,4 +1,4 @@
-import type { Route } from '#services/api/route.ts'
+import type { Route } from '#services/framework/api/route.ts'
 
 /** Whose session a call needs. A browser may have both. */
 export type Session = 'trader' | 'admin'

@@ -1,4 +1,4 @@
-import { months } from '#services/api/utc-time.ts'
+import { months } from '#services/framework/api/utc-time.ts'
 import { timeZone, type TimeZone } from '@/time-zone.ts'
 
 /** A moment by the clock of its zone: '2026', 'Mar', '04' and '14:07:32'. */

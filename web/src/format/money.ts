@@ -1,4 +1,4 @@
-import { formatLimit as limitText, grouped } from '#services/api/money.ts'
+import { formatLimit as limitText, grouped } from '#services/framework/api/money.ts'
 
 /**
  * US dollars with 2 decimals; $0.00 for invalid numbers (specification §1). Exact for decimal strings of any length.

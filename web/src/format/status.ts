@@ -1,4 +1,4 @@
-import type { Tone } from '#services/api/options.ts'
+import type { Tone } from '#services/framework/api/options.ts'
 import {
   accountStatuses,
   accountStatusLabels,
@@ -7,7 +7,7 @@ import {
   breachRules,
   platformLabels,
   platforms,
-} from '#services/modules/accounts/account-vocabulary.ts'
+} from '#services/trading/stream/account-vocabulary.ts'
 import {
   paymentStateLabels,
   paymentStates,
@@ -15,7 +15,7 @@ import {
   payoutStatuses,
   payoutStatusLabels,
   payoutStatusTones,
-} from '#services/modules/payouts/payout-vocabulary.ts'
+} from '#services/trading/stream/payout-vocabulary.ts'
 
 /** Labels and colours of statuses (specification §4). */
 

@@ -1,4 +1,4 @@
-import type { Route } from '#services/api/route.ts'
+import type { Route } from '#services/framework/api/route.ts'
 import { addressWith } from '@/api/api.ts'
 
 /** The parameters that an address may have. */

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { offersQuery } from '@/features/offers/offer-queries.ts'
+import { offersQuery } from '@/features/programmes/offers/offer-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search } from '@/search.ts'
 
@@ -7,5 +7,5 @@ export const Route = createFileRoute('/_trader/account-sizes')({
   staticData: { title: 'Buy an Account' },
   validateSearch: ({ phase }: Search) => optional({ phase: oneOf(phase, ['2']) }),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(offersQuery),
-  component: lazyPage(() => import('@/features/offers/offers-page.tsx'), 'OffersPage'),
+  component: lazyPage(() => import('@/features/programmes/offers/offers-page.tsx'), 'OffersPage'),
 })

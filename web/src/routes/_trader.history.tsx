@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { replaySearch } from '@/features/audit/replay-search.ts'
+import { replaySearch } from '@/features/oversight/audit/replay-search.ts'
 import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { accountOf, scopeOf, type Search } from '@/search.ts'
 
@@ -8,8 +8,8 @@ export const Route = createFileRoute('/_trader/history')({
   validateSearch: (search: Search) => ({ ...replaySearch(search), ...scopeOf(search) }),
   loader: ({ context: { queryClient }, location }) =>
     prefetchLazily(
-      () => import('@/features/audit/audit-queries.ts'),
+      () => import('@/features/oversight/audit/audit-queries.ts'),
       ({ nowQuery, ownHistory }) => queryClient.prefetchQuery(nowQuery(ownHistory(accountOf(location.search).account))),
     ),
-  component: lazyPage(() => import('@/features/audit/history-page.tsx'), 'HistoryPage'),
+  component: lazyPage(() => import('@/features/oversight/audit/history-page.tsx'), 'HistoryPage'),
 })

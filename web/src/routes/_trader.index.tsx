@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountQuery, historyQuery, standingQuery } from '@/features/accounts/account-queries.ts'
-import { whySubjects } from '@/features/accounts/why-subjects.ts'
+import { accountQuery, historyQuery, standingQuery } from '@/features/trading/accounts/account-queries.ts'
+import { whySubjects } from '@/features/trading/accounts/why-subjects.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { accountOf, oneOf, optional, type Search, textOf } from '@/search.ts'
 
@@ -21,5 +21,5 @@ export const Route = createFileRoute('/_trader/')({
     void queryClient.prefetchQuery(standingQuery(account))
     void queryClient.prefetchQuery(historyQuery(account))
   },
-  component: lazyPage(() => import('@/features/accounts/dashboard-page.tsx'), 'DashboardPage'),
+  component: lazyPage(() => import('@/features/trading/accounts/dashboard-page.tsx'), 'DashboardPage'),
 })

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountQuery } from '@/features/accounts/account-queries.ts'
-import { payoutsQuery, payoutSummaryQuery } from '@/features/payouts/payout-queries.ts'
+import { accountQuery } from '@/features/trading/accounts/account-queries.ts'
+import { payoutsQuery, payoutSummaryQuery } from '@/features/payments/payouts/payout-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { accountOf, scopeOf } from '@/search.ts'
 
@@ -13,5 +13,5 @@ export const Route = createFileRoute('/_trader/payouts')({
     void queryClient.prefetchQuery(payoutSummaryQuery(account))
     void queryClient.prefetchQuery(payoutsQuery)
   },
-  component: lazyPage(() => import('@/features/payouts/payouts-page.tsx'), 'PayoutsPage'),
+  component: lazyPage(() => import('@/features/payments/payouts/payouts-page.tsx'), 'PayoutsPage'),
 })

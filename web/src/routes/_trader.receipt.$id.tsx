@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { payoutsQuery } from '@/features/payouts/payout-queries.ts'
+import { payoutsQuery } from '@/features/payments/payouts/payout-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/_trader/receipt/$id')({
@@ -7,5 +7,5 @@ export const Route = createFileRoute('/_trader/receipt/$id')({
   loader({ context: { queryClient } }) {
     void queryClient.prefetchQuery(payoutsQuery)
   },
-  component: lazyPage(() => import('@/features/payouts/receipt-page.tsx'), 'ReceiptPage'),
+  component: lazyPage(() => import('@/features/payments/payouts/receipt-page.tsx'), 'ReceiptPage'),
 })

@@ -1,6 +1,6 @@
 import { createFileRoute, retainSearchParams } from '@tanstack/react-router'
-import { ownAccountsQuery } from '@/features/accounts/account-queries.ts'
-import { refuseStrangers, traderOnly } from '@/features/sign-in/guards.ts'
+import { ownAccountsQuery } from '@/features/trading/accounts/account-queries.ts'
+import { refuseStrangers, traderOnly } from '@/features/identity/sign-in/guards.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { accountOf } from '@/search.ts'
 

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { replaySearch } from '@/features/audit/replay-search.ts'
+import { replaySearch } from '@/features/oversight/audit/replay-search.ts'
 import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/admin/audit/$id')({
@@ -7,8 +7,8 @@ export const Route = createFileRoute('/admin/audit/$id')({
   validateSearch: replaySearch,
   loader: ({ context: { queryClient }, params: { id } }) =>
     prefetchLazily(
-      () => import('@/features/audit/audit-queries.ts'),
+      () => import('@/features/oversight/audit/audit-queries.ts'),
       ({ historyOf, nowQuery }) => queryClient.prefetchQuery(nowQuery(historyOf(id))),
     ),
-  component: lazyPage(() => import('@/features/audit/account-page.tsx'), 'AuditAccountPage'),
+  component: lazyPage(() => import('@/features/oversight/audit/account-page.tsx'), 'AuditAccountPage'),
 })

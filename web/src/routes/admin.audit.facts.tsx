@@ -6,5 +6,5 @@ export const Route = createFileRoute('/admin/audit/facts')({
   staticData: { title: 'Activity' },
   validateSearch: ({ actor, type, from, to }: Search) =>
     optional({ actor: textOf(actor), type: textOf(type), from: textOf(from), to: textOf(to) }),
-  component: lazyPage(() => import('@/features/audit/activity-page.tsx'), 'ActivityPage'),
+  component: lazyPage(() => import('@/features/oversight/audit/activity-page.tsx'), 'ActivityPage'),
 })

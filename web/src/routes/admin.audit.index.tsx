@@ -10,9 +10,9 @@ export const Route = createFileRoute('/admin/audit/')({
   loader({ context: { queryClient }, location }) {
     const { search, cursor } = searchOf(location.search)
     prefetchLazily(
-      () => import('@/features/audit/audit-queries.ts'),
+      () => import('@/features/oversight/audit/audit-queries.ts'),
       ({ accountsPageQuery }) => queryClient.prefetchQuery(accountsPageQuery(search, cursor)),
     )
   },
-  component: lazyPage(() => import('@/features/audit/accounts-page.tsx'), 'AuditAccountsPage'),
+  component: lazyPage(() => import('@/features/oversight/audit/accounts-page.tsx'), 'AuditAccountsPage'),
 })

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { weeksQuery, statsQuery } from '@/features/statistics/statistics-queries.ts'
+import { weeksQuery, statsQuery } from '@/features/oversight/statistics/statistics-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/admin/dashboard')({
@@ -8,5 +8,5 @@ export const Route = createFileRoute('/admin/dashboard')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(weeksQuery)
   },
-  component: lazyPage(() => import('@/features/statistics/staff-dashboard-page.tsx'), 'StaffDashboardPage'),
+  component: lazyPage(() => import('@/features/oversight/statistics/staff-dashboard-page.tsx'), 'StaffDashboardPage'),
 })

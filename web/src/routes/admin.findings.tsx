@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { findingKinds, listedFindings } from '#services/modules/findings/finding-vocabulary.ts'
-import { findingPageOf, findingsQuery } from '@/features/findings/finding-queries.ts'
+import { findingKinds, listedFindings } from '#services/trading/findings/finding-vocabulary.ts'
+import { findingPageOf, findingsQuery } from '@/features/trading/findings/finding-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
@@ -16,5 +16,5 @@ export const Route = createFileRoute('/admin/findings')({
   validateSearch: searchOf,
   loader: ({ context: { queryClient }, location }) =>
     void queryClient.prefetchQuery(findingsQuery(findingPageOf(searchOf(location.search)))),
-  component: lazyPage(() => import('@/features/findings/findings-page.tsx'), 'FindingsPage'),
+  component: lazyPage(() => import('@/features/trading/findings/findings-page.tsx'), 'FindingsPage'),
 })

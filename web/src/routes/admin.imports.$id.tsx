@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { rowOutcomes } from '#services/modules/observations/observation-vocabulary.ts'
+import { rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
 import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { oneOf, optional } from '@/search.ts'
 
@@ -8,8 +8,8 @@ export const Route = createFileRoute('/admin/imports/$id')({
   validateSearch: ({ outcome }) => optional({ /** All without it. */ outcome: oneOf(outcome, rowOutcomes) }),
   loader: ({ context: { queryClient }, params: { id } }) =>
     prefetchLazily(
-      () => import('@/features/imports/import-queries.ts'),
+      () => import('@/features/trading/imports/import-queries.ts'),
       ({ importQuery }) => queryClient.prefetchQuery(importQuery(id)),
     ),
-  component: lazyPage(() => import('@/features/imports/import-page.tsx'), 'ImportPage'),
+  component: lazyPage(() => import('@/features/trading/imports/import-page.tsx'), 'ImportPage'),
 })

@@ -5,8 +5,8 @@ export const Route = createFileRoute('/admin/imports/')({
   staticData: { title: 'Imports' },
   loader: ({ context: { queryClient } }) =>
     prefetchLazily(
-      () => import('@/features/imports/import-queries.ts'),
+      () => import('@/features/trading/imports/import-queries.ts'),
       ({ importsQuery }) => queryClient.prefetchQuery(importsQuery),
     ),
-  component: lazyPage(() => import('@/features/imports/imports-page.tsx'), 'ImportsPage'),
+  component: lazyPage(() => import('@/features/trading/imports/imports-page.tsx'), 'ImportsPage'),
 })

@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { adminOnly } from '@/features/sign-in/guards.ts'
-import { decidedPayoutsQuery, pendingPayoutsQuery } from '@/features/payouts/staff-payout-queries.ts'
-import { tabUsersQuery } from '@/features/users/user-queries.ts'
+import { adminOnly } from '@/features/identity/sign-in/guards.ts'
+import { decidedPayoutsQuery, pendingPayoutsQuery } from '@/features/payments/payouts/staff-payout-queries.ts'
+import { tabUsersQuery } from '@/features/trading/traders/user-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 

@@ -5,8 +5,8 @@ export const Route = createFileRoute('/admin/payouts_/batches/$id')({
   staticData: { title: 'Batch' },
   loader: ({ context: { queryClient }, params: { id } }) =>
     prefetchLazily(
-      () => import('@/features/batches/batch-queries.ts'),
+      () => import('@/features/payments/batches/batch-queries.ts'),
       ({ batchQuery }) => queryClient.prefetchQuery(batchQuery(id)),
     ),
-  component: lazyPage(() => import('@/features/batches/batch-page.tsx'), 'BatchPage'),
+  component: lazyPage(() => import('@/features/payments/batches/batch-page.tsx'), 'BatchPage'),
 })

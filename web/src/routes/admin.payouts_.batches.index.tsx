@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { batchStates } from '#services/modules/batches/batch-vocabulary.ts'
+import { batchStates } from '#services/payments/batches/batch-vocabulary.ts'
 import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
@@ -11,9 +11,9 @@ export const Route = createFileRoute('/admin/payouts_/batches/')({
   validateSearch: searchOf,
   loader: ({ context: { queryClient }, location }) =>
     prefetchLazily(
-      () => import('@/features/batches/batch-queries.ts'),
+      () => import('@/features/payments/batches/batch-queries.ts'),
       ({ batchesQuery, batchPageOf }) =>
         queryClient.prefetchQuery(batchesQuery(batchPageOf(searchOf(location.search)))),
     ),
-  component: lazyPage(() => import('@/features/batches/batches-page.tsx'), 'BatchesPage'),
+  component: lazyPage(() => import('@/features/payments/batches/batches-page.tsx'), 'BatchesPage'),
 })

@@ -7,8 +7,8 @@ export const Route = createFileRoute('/admin/programmes/$id')({
   validateSearch: ({ version }) => optional({ /** The newest without it. */ version: textOf(version) }),
   loader: ({ context: { queryClient } }) =>
     prefetchLazily(
-      () => import('@/features/programmes/programme-queries.ts'),
+      () => import('@/features/programmes/programmes/programme-queries.ts'),
       ({ programmesQuery }) => queryClient.prefetchQuery(programmesQuery),
     ),
-  component: lazyPage(() => import('@/features/programmes/programme-page.tsx'), 'ProgrammePage'),
+  component: lazyPage(() => import('@/features/programmes/programmes/programme-page.tsx'), 'ProgrammePage'),
 })

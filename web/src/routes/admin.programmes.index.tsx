@@ -5,8 +5,8 @@ export const Route = createFileRoute('/admin/programmes/')({
   staticData: { title: 'Programmes' },
   loader: ({ context: { queryClient } }) =>
     prefetchLazily(
-      () => import('@/features/programmes/programme-queries.ts'),
+      () => import('@/features/programmes/programmes/programme-queries.ts'),
       ({ programmesQuery }) => queryClient.prefetchQuery(programmesQuery),
     ),
-  component: lazyPage(() => import('@/features/programmes/programmes-page.tsx'), 'ProgrammesPage'),
+  component: lazyPage(() => import('@/features/programmes/programmes/programmes-page.tsx'), 'ProgrammesPage'),
 })

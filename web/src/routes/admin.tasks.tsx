@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { tasksQuery } from '@/features/tasks/task-queries.ts'
+import { tasksQuery } from '@/features/trading/tasks/task-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { optional, type Search, textOf } from '@/search.ts'
 
@@ -10,5 +10,5 @@ export const Route = createFileRoute('/admin/tasks')({
   validateSearch: searchOf,
   loader: ({ context: { queryClient }, location }) =>
     void queryClient.prefetchQuery(tasksQuery(searchOf(location.search).cursor)),
-  component: lazyPage(() => import('@/features/tasks/tasks-page.tsx'), 'TasksPage'),
+  component: lazyPage(() => import('@/features/trading/tasks/tasks-page.tsx'), 'TasksPage'),
 })

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { adminRoleQuery } from '@/features/sign-in/session-queries.ts'
+import { adminRoleQuery } from '@/features/identity/sign-in/session-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 

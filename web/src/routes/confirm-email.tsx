@@ -10,5 +10,5 @@ export const Route = createFileRoute('/confirm-email')({
     if (token !== undefined)
       throw redirect({ to: '/confirm-email', search: {}, state: { resetToken: token }, replace: true })
   },
-  component: lazyPage(() => import('@/features/sign-in/confirm-email-page.tsx'), 'ConfirmEmailPage'),
+  component: lazyPage(() => import('@/features/identity/sign-in/confirm-email-page.tsx'), 'ConfirmEmailPage'),
 })

@@ -3,5 +3,5 @@ import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/forgot-password')({
   staticData: { title: 'Forgot password' },
-  component: lazyPage(() => import('@/features/sign-in/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+  component: lazyPage(() => import('@/features/identity/sign-in/forgot-password-page.tsx'), 'ForgotPasswordPage'),
 })

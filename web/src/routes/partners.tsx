@@ -1,5 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { currentUser } from '@/features/sign-in/guards.ts'
+import { currentUser } from '@/features/identity/sign-in/guards.ts'
 import { DeadEnd } from '@/features/shell/edge-pages.tsx'
 
 /** The partners' entrance is for new users only (specification §2). */

@@ -10,5 +10,5 @@ export const Route = createFileRoute('/reset-password')({
     if (token !== undefined)
       throw redirect({ to: '/reset-password', search: {}, state: { resetToken: token }, replace: true })
   },
-  component: lazyPage(() => import('@/features/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('@/features/identity/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
 })

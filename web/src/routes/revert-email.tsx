@@ -10,5 +10,5 @@ export const Route = createFileRoute('/revert-email')({
     if (token !== undefined)
       throw redirect({ to: '/revert-email', search: {}, state: { resetToken: token }, replace: true })
   },
-  component: lazyPage(() => import('@/features/sign-in/revert-email-page.tsx'), 'RevertEmailPage'),
+  component: lazyPage(() => import('@/features/identity/sign-in/revert-email-page.tsx'), 'RevertEmailPage'),
 })

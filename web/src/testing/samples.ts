@@ -1,6 +1,6 @@
-import type { AccountHistory, OwnAccount } from '#services/modules/accounts/account-api.ts'
-import type { Standing, TradingFigures } from '#services/modules/accounts/standing-api.ts'
-import type { AdminPayout } from '#services/modules/payouts/payout-api.ts'
+import type { AccountHistory, OwnAccount } from '#services/trading/accounts/account-api.ts'
+import type { Standing, TradingFigures } from '#services/trading/accounts/standing-api.ts'
+import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
 
 /** For tests: an active account of which nothing else is set, to be changed as the test needs it. */
 export const sampleAccount: OwnAccount = {

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import type { Tone } from '#services/api/options.ts'
+import type { Tone } from '#services/framework/api/options.ts'
 import { accountStatusLabel, paymentStateLabel, payoutStatusLabel } from '@/format/status.ts'
 
 const tones: Readonly<Record<Tone, string>> = {

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { Fragment, type ReactNode, useContext } from 'react'
-import type { Stamp as StampFields } from '#services/api/stamp-schemas.ts'
+import type { Stamp as StampFields } from '#services/framework/api/stamp-schemas.ts'
 import { AccountInAddress } from '@/account-in-address.ts'
 import { auditAddress, ownHistoryAddress } from '@/addresses.ts'
 import { eventNumber } from '@/format/counts.ts'

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Permission } from '#services/modules/subjects.ts'
-import type { SignedInAdmin } from '#services/modules/sign-in/sign-in-api.ts'
-import { adminRoleLabels } from '#services/modules/staff/staff-vocabulary.ts'
-import { adminRoleQuery } from '@/features/sign-in/session-queries.ts'
+import type { Permission } from '#services/portal/subjects.ts'
+import type { SignedInAdmin } from '#services/identity/sign-in/sign-in-api.ts'
+import { adminRoleLabels } from '#services/identity/staff/staff-vocabulary.ts'
+import { adminRoleQuery } from '@/features/identity/sign-in/session-queries.ts'
 
 /** Why actions are disabled. */
 export const NOT_ALLOWED = 'Your role does not allow changes here'

@@ -13,7 +13,9 @@ import { lazyPart } from '@/lazy-page.ts'
 const Toaster = lazyPart(() => import('@/ui/toaster.tsx').then(({ Toaster }) => Toaster))
 
 const ConfirmationDialog = lazyPart(() =>
-  import('@/features/second-factors/confirmation-dialog.tsx').then(({ ConfirmationDialog }) => ConfirmationDialog),
+  import('@/features/identity/second-factors/confirmation-dialog.tsx').then(
+    ({ ConfirmationDialog }) => ConfirmationDialog,
+  ),
 )
 
 /** The frame of every page: its title, toasts and the question who one is. */

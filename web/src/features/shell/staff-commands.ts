@@ -1,12 +1,12 @@
 import { MutationObserver } from '@tanstack/react-query'
-import type { Permission } from '#services/modules/subjects.ts'
-import type { ListedUser } from '#services/modules/users/user-api.ts'
+import type { Permission } from '#services/portal/subjects.ts'
+import type { ListedUser } from '#services/identity/users/user-api.ts'
 import { accountStatusLabel } from '@/format/status.ts'
-import { staffAuthQuery } from '@/features/sign-in/session-queries.ts'
+import { staffAuthQuery } from '@/features/identity/sign-in/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from './palette-commands.ts'
-import { userAddress } from '@/features/users/user-link.tsx'
-import { accountChanges } from '@/features/accounts/staff-account-queries.ts'
-import { banUser, usersQuery } from '@/features/users/user-queries.ts'
+import { userAddress } from '@/features/trading/traders/user-link.tsx'
+import { accountChanges } from '@/features/trading/accounts/staff-account-queries.ts'
+import { banUser, usersQuery } from '@/features/trading/traders/user-queries.ts'
 
 /** How many results are offered; more text narrows them down. */
 const MOST_FOUND = 6

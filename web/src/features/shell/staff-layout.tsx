@@ -6,13 +6,15 @@ import { IconButton } from '@/ui/button.tsx'
 import { useMay } from './access.tsx'
 import { type NavigationLink, PageFrame } from './page-frame.tsx'
 import { pages } from './palette-commands.ts'
-import { statsQuery } from '@/features/statistics/statistics-queries.ts'
-import { openFindingsQuery } from '@/features/findings/finding-queries.ts'
-import { tasksQuery } from '@/features/tasks/task-queries.ts'
+import { statsQuery } from '@/features/oversight/statistics/statistics-queries.ts'
+import { openFindingsQuery } from '@/features/trading/findings/finding-queries.ts'
+import { tasksQuery } from '@/features/trading/tasks/task-queries.ts'
 import { traders } from './staff-commands.ts'
 import { lazyPart } from '@/lazy-page.ts'
 
-const UserDialog = lazyPart(() => import('@/features/users/user-dialog.tsx').then(({ UserDialog }) => UserDialog))
+const UserDialog = lazyPart(() =>
+  import('@/features/trading/traders/user-dialog.tsx').then(({ UserDialog }) => UserDialog),
+)
 const route = getRouteApi('/admin')
 
 const links: readonly NavigationLink[] = [

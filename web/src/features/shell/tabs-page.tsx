@@ -3,8 +3,8 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
 import { RoleNotice } from './access.tsx'
 import { FROM_THE_START, useChangeAddress } from '@/lists/address.ts'
-import { PayoutsTab } from '@/features/payouts/payouts-tab.tsx'
-import { UsersTab } from '@/features/users/users-tab.tsx'
+import { PayoutsTab } from '@/features/payments/payouts/payouts-tab.tsx'
+import { UsersTab } from '@/features/trading/traders/users-tab.tsx'
 
 const route = getRouteApi('/admin/')
 

@@ -1,8 +1,8 @@
 import { QueryClient } from '@tanstack/react-query'
 import { createMemoryHistory, createRootRoute, createRouter } from '@tanstack/react-router'
 import { expect, it } from 'vitest'
-import type { ListedOwnAccount } from '#services/modules/accounts/account-api.ts'
-import { ownAccountsQuery } from '@/features/accounts/account-queries.ts'
+import type { ListedOwnAccount } from '#services/trading/accounts/account-api.ts'
+import { ownAccountsQuery } from '@/features/trading/accounts/account-queries.ts'
 import { traderAccounts } from './trader-commands.ts'
 
 const first: ListedOwnAccount = {

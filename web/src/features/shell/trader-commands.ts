@@ -1,6 +1,6 @@
 import type { CommandSource } from './palette-commands.ts'
-import { accountQuery, ownAccountsQuery } from '@/features/accounts/account-queries.ts'
-import { accountName } from '@/features/accounts/account-name.ts'
+import { accountQuery, ownAccountsQuery } from '@/features/trading/accounts/account-queries.ts'
+import { accountName } from '@/features/trading/accounts/account-name.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { accountOf } from '@/search.ts'
 

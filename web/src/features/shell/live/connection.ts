@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { Changes, ENDED_EVENT, READY_EVENT } from '#services/api/live-schemas.ts'
-import { serviceRoutes } from '#services/api/service-routes.ts'
+import { Changes, ENDED_EVENT, READY_EVENT } from '#services/framework/api/live-schemas.ts'
+import { serviceRoutes } from '#services/framework/api/service-routes.ts'
 import { parseLeniently } from '@/api/lenient.ts'
 import { oldestVisiblePosition, onVisiblePosition, resetVisiblePosition } from '@/api/shown.ts'
 import { addressOf } from '@/api/api.ts'

@@ -1,10 +1,10 @@
-import { userRoutes } from '#services/modules/users/user-api.ts'
+import { userRoutes } from '#services/identity/users/user-api.ts'
 import type { QueryClient } from '@tanstack/react-query'
-import { signInRoutes } from '#services/modules/sign-in/sign-in-api.ts'
+import { signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { get } from '@/api/api.ts'
 import type { Session } from '@/api/session.ts'
-import { isEnding } from '@/features/sign-in/session-queries.ts'
+import { isEnding } from '@/features/identity/sign-in/session-queries.ts'
 
 /** How long the answer with a session's new cookie may take, in ms. */
 const RENEWAL_MS = 1_500

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Session } from '@/api/session.ts'
 import { useStore } from '@/use-store.ts'
-import { endingSessions } from '@/features/sign-in/session-queries.ts'
+import { endingSessions } from '@/features/identity/sign-in/session-queries.ts'
 import { connectLiveUpdates } from './connection.ts'
 
 /**

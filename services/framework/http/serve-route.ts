@@ -1,0 +1,133 @@
+import type { Express, Request, Response } from 'express'
+import type { z } from 'zod'
+import type { Position } from '#infra/event-store/event-store.ts'
+import { type Access, type Route, scopeOf, type Status } from '#services/framework/api/route.ts'
+import { systemContext, type Context } from '#services/event-sourcing/codec/metadata.ts'
+import {
+  actorOf,
+  type Caller,
+  type CallerOf,
+  type AccessControl,
+} from '#services/identity/authentication/access-control.ts'
+import { HttpError, parsed } from './http-errors.ts'
+import { sendBytes } from './memory-file.ts'
+import { latestKnownPosition, setPositionHeader } from './position-header.ts'
+
+/** A call as its handler sees it: the caller and the parsed request. */
+export type Call<R extends Route> = CallWith<
+  CallerOf<R['access']>,
+  Parsed<R['body']>,
+  Parsed<R['params']>,
+  Parsed<R['query']>
+>
+
+interface CallWith<From, Body, Params, Query> {
+  readonly caller: From
+  readonly body: Body
+  readonly params: Params
+  readonly query: Query
+  /** The metadata of the events that this call appends. */
+  readonly context: Context
+  readonly request: Request
+  readonly response: Response
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+/** A handler's answer. A handler that sends a file itself returns none. */
+export interface Reply {
+  readonly status?: Status
+  readonly body: unknown
+  /** The log position that a change reached. */
+  readonly position?: Position
+}
+
+export interface ServeOptions {
+  readonly accessControl: AccessControl
+  readonly secureCookies: boolean
+  /** Receives a multipart body before the handler runs; only for routes with an upload. */
+  readonly receive?: ((request: Request, response: Response) => Promise<void>) | undefined
+  /** The end of the log, for handlers that change something. */
+  readonly end?: () => Promise<Position>
+}
+
+/** Registers a handler for an API call: authorizes the caller, parses the request and sends the answer. */
+export function serve<const R extends Route>(
+  app: Express,
+  route: R,
+  { accessControl, secureCookies, receive, end }: ServeOptions,
+  handle: (call: Call<R>) => Promise<Reply | undefined>,
+): void {
+  app[route.method](route.path, async (request, response) => {
+    const reply = await handle(await callOf(route, { accessControl, receive }, request, response))
+    if (!reply) return
+    if (reply.position)
+      setPositionHeader(
+        response,
+        end ? await latestKnownPosition(request, reply.position, end) : reply.position,
+        secureCookies,
+      )
+    sendBytes(response.status(reply.status ?? 200), 'json', Buffer.from(JSON.stringify(reply.body)))
+  })
+}
+
+/** Authorizes the caller and parses the request. @throws {HttpError} */
+export async function callOf<const R extends Route>(
+  route: R,
+  { accessControl, receive }: Pick<ServeOptions, 'accessControl' | 'receive'>,
+  request: Request,
+  response: Response,
+): Promise<Call<R>> {
+  const caller = await accessControl.authorize(route, request)
+  if (receive) await receive(request, response)
+  else if (route.method !== 'get') checkContentType(request)
+  const call = {
+    caller,
+    params: route.params && parsed(route.params, joined(request.params)),
+    query: route.query && parsed(route.query, request.query),
+    body: route.body && parsed(route.body, request.body ?? {}),
+    context: contextOf(caller, request),
+    request,
+    response,
+  }
+  if (!admitted(route, call)) throw new TypeError(`${route.path} got a caller its access does not permit`)
+  return call
+}
+
+/** An empty answer, with the position of the change. */
+export function done(position?: Position): Reply {
+  return position ? { body: {}, position } : { body: {} }
+}
+
+/** The event metadata for a request. */
+function contextOf(caller: Caller, request: Request): Context {
+  const { requestId } = request
+  return { ...systemContext('request', requestId), actor: actorOf(caller) }
+}
+
+/** A wildcard's parts as one path. */
+function joined(params: Readonly<Record<string, string | string[]>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value : value.join('/')]),
+  )
+}
+
+/** Tells the type system that the parts above match the route: its own schemas and its access made them. */
+function admitted<R extends Route>(route: R, call: { readonly caller: Caller }): call is Call<R> {
+  return callersOf(route.access).includes(call.caller.kind)
+}
+
+function callersOf(access: Access): readonly Caller['kind'][] {
+  if (access === 'public') return ['anyone']
+  if (access === 'trader') return ['trader']
+  if (scopeOf(access) !== undefined) return ['program']
+  return access === 'trader-or-any-admin' ? ['trader', 'admin'] : ['admin']
+}
+
+/** Other sites' forms can send text or form data without a preflight, but not JSON (security checklist 3.5.2). */
+function checkContentType(request: Request): void {
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+  if (hasBody && !request.is('application/json'))
+    throw new HttpError(415, { message: 'Please send JSON (Content-Type: application/json)' })
+}

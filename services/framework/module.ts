@@ -1,0 +1,84 @@
+import type { Request, Response } from 'express'
+import type { Route } from '#services/framework/api/route.ts'
+import type { Call, Reply } from '#services/framework/http/serve-route.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
+import type {
+  CommandDependencies,
+  Erase,
+  PolicyDependencies,
+  QueryDependencies,
+} from '#services/portal/dependencies.ts'
+import type { MailContext, WrittenMail } from '#services/framework/mails/mail-context.ts'
+import type { RouteTable, Subject } from './subject.ts'
+import type { AnyEvent, MailedTypeOf } from '#services/portal/subjects.ts'
+
+/** The server's half of a subject. Every field is required: {}, [] and null say that there is none. */
+export interface Module<S extends Subject = Subject> {
+  readonly subject: S
+  /** A handler of every call that changes something. */
+  readonly commands: (parts: CommandDependencies) => Commands<S['routes']>
+  /** A handler of every call that reads. */
+  readonly queries: (parts: QueryDependencies) => Queries<S['routes']>
+  readonly readModels: readonly Projection[]
+  /** The text of the mail about every event whose description has `mail: true`. */
+  readonly mails: Mails<S['descriptions']>
+  /** What events lead to in other streams and stores. */
+  readonly policies: Policies
+  /** Removes what the subject holds of a deleted user; null where that is nothing. */
+  readonly erase: Erase | null
+}
+
+/** Handles a call. A method, so that a list can hold handlers of different calls. */
+type Handle<ACall, Answer> = { handle(call: ACall): Promise<Answer> }['handle']
+
+/** A change: its handler, with what receives its upload where the call has one. */
+export type Command<R extends Route> = Handle<Call<R>, Reply> | Upload<Call<R>>
+
+interface Upload<ACall> {
+  readonly receive: (request: Request, response: Response) => Promise<void>
+  readonly handle: Handle<ACall, Reply>
+}
+
+/** A read: the read models that must have reached the request's position, and its handler. */
+export type Query<R extends Route> = Read<Call<R>>
+
+interface Read<ACall> {
+  readonly needs: readonly Projection[]
+  readonly handle: Handle<ACall, Reply | undefined>
+}
+
+export type Commands<Routes extends RouteTable> = {
+  readonly [Name in keyof Routes as Routes[Name]['method'] extends 'get' ? never : Name]: Command<Routes[Name]>
+}
+
+export type Queries<Routes extends RouteTable> = {
+  readonly [Name in keyof Routes as 'get' extends Routes[Name]['method'] ? Name : never]: Query<Routes[Name]>
+}
+
+/** The parts that every call has. */
+export type AnyCall = Pick<Call<Route>, 'context' | 'request' | 'response'>
+
+type EventOfType<Type extends string> = Extract<AnyEvent, { type: Type }>
+
+/** The text of the mail about an event; undefined when the mail has become pointless. */
+type WriteMail<Type extends string> = {
+  write(
+    event: EventOfType<Type> & Pick<RecordedEvent, 'position' | 'at' | 'stream'>,
+    context: MailContext,
+  ): WrittenMail | Promise<WrittenMail>
+}['write']
+
+export type Mails<Descriptions> = { readonly [Type in MailedTypeOf<Descriptions>]: WriteMail<Type> }
+
+/** The command does at once what a policy does again: every step may find its work done. */
+type Policy<Type extends string> = {
+  run(
+    event: RecordedEvent<EventOfType<Type>>,
+    context: Context,
+    parts: PolicyDependencies & { readonly eraseUser: Erase },
+  ): Promise<unknown>
+}['run']
+
+export type Policies = { readonly [Type in AnyEvent['type']]?: Policy<Type> }

@@ -1,0 +1,13 @@
+import type { Labels } from '#services/framework/api/options.ts'
+
+/** The kinds of mail that traders may choose. Mails about passwords, email addresses and bans are always sent. */
+export const noticeKinds = ['status', 'limits', 'phase', 'eligibility', 'verdicts', 'payments', 'certificates'] as const
+export const noticeKindLabels: Labels<typeof noticeKinds> = {
+  status: 'Breaches, corrections and reviews',
+  limits: 'Changed limits',
+  phase: 'A new phase',
+  eligibility: 'Payouts enabled',
+  verdicts: 'Payouts approved or rejected',
+  payments: 'Payments sent, made, failed or returned',
+  certificates: 'Certificates issued or revoked',
+}

@@ -1,0 +1,64 @@
+import type { AggregateType } from '#services/event-sourcing/aggregate-type.ts'
+import type { EventDefinitions, EventOf } from '#services/event-sourcing/event-definitions.ts'
+import type { Route } from '#services/framework/api/route.ts'
+import type { EventCategory, EventDescriptions } from './event-description.ts'
+import type { ShownObject } from './shown-state.ts'
+import type { AdminRole } from '#services/identity/staff/staff-vocabulary.ts'
+
+/**
+ * What the firm talks about: payouts, certificates, staff. This half runs anywhere, in the verifier and in browsers
+ * too; the server's half is a Module. Every field is required: {} and [] say that there is none.
+ */
+export interface Subject<
+  Events extends EventDefinitions = EventDefinitions,
+  Descriptions = unknown,
+  Permissions extends PermissionTable = PermissionTable,
+  Routes extends RouteTable = RouteTable,
+> {
+  /** Its tag in the OpenAPI document. */
+  readonly title: string
+  readonly about: string
+  readonly events: Events
+  /** Its streams. A subject whose events lie in the stream of the account has none: see account-aggregate.ts. */
+  readonly aggregates: readonly Pick<AggregateType<never, never>, 'category' | 'definitions' | 'person'>[]
+  /** What each of its events means to people. */
+  readonly descriptions: Descriptions
+  /**
+   * The fields that changes of its events name, by the first part of their paths. A part of the account's state is one
+   * of these, and stands in account-parts.ts as well.
+   */
+  readonly shown: Readonly<Record<string, ShownObject>>
+  /** The categories that it adds to the filter of the audit, in the order that the filter offers them. */
+  readonly categories: Readonly<Record<string, EventCategory>>
+  /** What its calls ask of members of staff. */
+  readonly permissions: Permissions
+  readonly routes: Routes
+}
+
+/** What members of staff may do, and which roles may. */
+export type PermissionTable = Readonly<Record<string, { readonly label: string; readonly roles: readonly AdminRole[] }>>
+
+export type RouteTable = Readonly<Record<string, Route>>
+
+/** Declares a subject. Each of its events needs a description. */
+export function subject<
+  const Events extends EventDefinitions,
+  const Descriptions extends EventDescriptions<EventOf<Events>>,
+  const Permissions extends PermissionTable,
+  const Routes extends RouteTable,
+>(declared: Subject<Events, Descriptions, Permissions, Routes>): Subject<Events, Descriptions, Permissions, Routes> {
+  return declared
+}
+
+/** One table of several, each name once. @throws {Error} for a name that two of them have. */
+export function merged<Value>(what: string, tables: readonly Readonly<Record<string, Value>>[]): Record<string, Value> {
+  const result: Record<string, Value> = {}
+  for (const table of tables)
+    for (const [name, value] of Object.entries(table)) {
+      // Traders and staff have the same second factors.
+      if (Object.hasOwn(result, name) && result[name] !== value)
+        throw new Error(`Two subjects declare the ${what} ${name}`)
+      result[name] = value
+    }
+  return result
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { answer, del, get, post } from '#services/framework/api/route.ts'
+import { INVALID, namedRequest, requiredText } from '#services/framework/api/text.ts'
+import { keyScopes } from './api-key-vocabulary.ts'
+
+/** The keys of programs that call this portal. */
+
+const KeyScope = component('KeyScope', z.enum(keyScopes, { error: INVALID }))
+
+/** A key in the list. Never the key itself. */
+export const ListedProgramKey = namedObject('ListedProgramKey', {
+  id: z.string(),
+  /** Of the program. It names the program in every event that its calls append. */
+  name: z.string(),
+  scopes: z.array(KeyScope),
+  createdAt: z.iso.datetime(),
+  createdBy: z.string(),
+  expiresAt: z.iso.datetime(),
+  revokedAt: z.iso.datetime().nullable(),
+})
+export type ListedProgramKey = z.infer<typeof ListedProgramKey>
+
+const NO_SCOPE = 'Please choose what the program may do'
+
+/** POST /api/admin/keys */
+export const NewProgramKey = namedRequest('NewProgramKey', {
+  name: requiredText(100),
+  scopes: z
+    .array(KeyScope, { error: NO_SCOPE })
+    .min(1, NO_SCOPE)
+    .max(keyScopes.length, INVALID)
+    .refine((scopes) => new Set(scopes).size === scopes.length, INVALID),
+  expiresAt: described('When the key expires: in the future', z.iso.datetime({ offset: true, error: INVALID })),
+})
+
+/** The answer with a new key: the only one that ever shows it. */
+export const IssuedProgramKey = namedObject('IssuedProgramKey', { id: z.string(), key: z.string() })
+
+const keyPath = z.object({ id: described("The key's id", z.string()) })
+
+/** The calls about keys of programs. */
+export const programKeyRoutes = {
+  programKeys: get('/api/admin/keys', 'see-staff', {
+    summary: 'The keys of programs, the newest first, with revoked and expired ones',
+    position: 'waits',
+    answer: answer('The keys', z.array(ListedProgramKey)),
+  }),
+  makeProgramKey: post('/api/admin/keys', 'manage-staff', {
+    summary: 'Make a key for a program, and show it, this once',
+    body: NewProgramKey,
+    answer: answer('The key', IssuedProgramKey),
+    status: 201,
+  }),
+  revokeProgramKey: del('/api/admin/keys/:id', 'manage-staff', {
+    summary: 'Revoke a key of a program for good',
+    params: keyPath,
+  }),
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+import { stamp, stampOf } from '#services/framework/decision-stamp.ts'
+import { defineProjection } from '#services/framework/define-read-model.ts'
+import { keyScopes } from './api-key-vocabulary.ts'
+
+const document = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(keyScopes)),
+  issued: stamp,
+  expiresAt: z.int(),
+  revokedAt: z.int().nullable(),
+})
+
+export type ProgramKeyDocument = z.infer<typeof document>
+
+/** One document per key of a program. */
+export const programKeys = defineProjection({
+  name: 'program-keys',
+  version: 1,
+  document,
+  documentId: ({ stream }) => parseStreamName(stream).id,
+  on: {
+    ProgramKeyIssued: (_, event): ProgramKeyDocument => {
+      const { name, scopes, expiresAt } = event.data
+      const id = parseStreamName(event.stream).id
+      return { id, name, scopes, issued: stampOf(event), expiresAt, revokedAt: null }
+    },
+    ProgramKeyRevoked: updateExisting((key, { at }) => ({ ...key, revokedAt: at })),
+  },
+})

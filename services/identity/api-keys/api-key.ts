@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type AppendedEvent, defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { type KeyScope, keyScopes } from './api-key-vocabulary.ts'
+
+/**
+ * The keys of programs: a shop that enrols its buyers, a bridge that sends observations. The stream of a key is named
+ * after the key's hash, so that a key finds its own stream; the key itself is stored nowhere.
+ */
+
+export const programKeyEvents = defineEvents({
+  /** `keyHash` is a keyed hash of the key, hex; `expiresAt` is in ms since 1970. */
+  ProgramKeyIssued: { name: z.string(), scopes: z.array(z.enum(keyScopes)), keyHash: z.string(), expiresAt: z.int() },
+  ProgramKeyRevoked: {},
+})
+
+export type ProgramKeyEvent = EventOf<typeof programKeyEvents>
+
+export interface ProgramKey {
+  /** Null for a key that was never issued. */
+  readonly issued: Extract<ProgramKeyEvent, { type: 'ProgramKeyIssued' }>['data'] | null
+  readonly revoked: boolean
+}
+
+export const programKeyDecider: Decider<ProgramKey, ProgramKeyEvent> = {
+  initial: { issued: null, revoked: false },
+  evolve(key: ProgramKey, { type, data }: AppendedEvent<ProgramKeyEvent>): ProgramKey {
+    switch (type) {
+      case 'ProgramKeyIssued':
+        return { ...key, issued: data }
+      case 'ProgramKeyRevoked':
+        return { ...key, revoked: true }
+    }
+  },
+}
+
+/** Issues a key. */
+export function issueProgramKey(key: ProgramKey, issued: NonNullable<ProgramKey['issued']>): ProgramKeyEvent[] {
+  return key.issued ? [] : [{ type: 'ProgramKeyIssued', data: issued }]
+}
+
+/** Revokes a key for good. @throws {Refused} not-found */
+export function revokeProgramKey(key: ProgramKey): ProgramKeyEvent[] {
+  if (!key.issued) throw new Refused('not-found', 'There is no such key')
+  return key.revoked ? [] : [{ type: 'ProgramKeyRevoked', data: {} }]
+}
+
+/** What a presented key opens: its name and scopes; null for one that is unknown, revoked or expired. */
+export function openedBy(
+  { issued, revoked }: ProgramKey,
+  isItsHash: (hash: string) => boolean,
+  now: number,
+): { readonly name: string; readonly scopes: readonly KeyScope[] } | null {
+  if (!issued || revoked || !isItsHash(issued.keyHash) || issued.expiresAt <= now) return null
+  return { name: issued.name, scopes: issued.scopes }
+}
+
+export const programKeys = aggregate('programkey', programKeyDecider, programKeyEvents, null)

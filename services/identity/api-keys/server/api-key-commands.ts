@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { fieldFailure } from '#services/framework/api/error-schemas.ts'
+import { done } from '#services/framework/http/serve-route.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import { programKeyIdOf } from '#services/identity/authentication/program-access.ts'
+import { programKeyId } from '#services/framework/ids.ts'
+import type { Commands } from '#services/framework/module.ts'
+import type { programKeyRoutes } from '../api-key-api.ts'
+import { issueProgramKey, programKeys, revokeProgramKey } from '../api-key.ts'
+
+/** Makes and revokes keys of programs. A key is in one answer, and never stored. */
+export function programKeyCommands({
+  repositories,
+  secrets,
+  stepUp,
+  now,
+  log,
+}: CommandDependencies): Commands<typeof programKeyRoutes> {
+  const keys = repositories.of(programKeys)
+  return {
+    makeProgramKey: async ({ body: { name, scopes, expiresAt }, caller, context, request }) => {
+      await stepUp.assertConfirmed({ caller, request })
+      const expires = Date.parse(expiresAt)
+      if (expires <= now()) throw new HttpError(400, fieldFailure('expiresAt', 'Please choose a date in the future'))
+      const key = `pdp_${randomBytes(32).toString('base64url')}`
+      const keyHash = secrets.programKeyHash(key)
+      const id = programKeyIdOf(keyHash)
+      const { position } = await keys.decide(id, context, (state) =>
+        issueProgramKey(state, { name, scopes, keyHash, expiresAt: expires }),
+      )
+      log.info({ requestId: request.requestId, key: caller.id, program: id, scopes }, 'key of a program made')
+      return { status: 201, body: { id, key }, position }
+    },
+
+    revokeProgramKey: async ({ params, caller, context, request }) => {
+      const { data: id } = programKeyId.safeParse(params.id)
+      if (!id) throw new HttpError(404, { message: 'There is no such key' })
+      await stepUp.assertConfirmed({ caller, request })
+      return done((await keys.decide(id, context, revokeProgramKey)).position)
+    },
+  }
+}

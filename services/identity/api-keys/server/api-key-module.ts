@@ -1,0 +1,16 @@
+import type { Module } from '#services/framework/module.ts'
+import { programKeys } from '../api-key-read-model.ts'
+import { programKeySubject } from '../api-key-subject.ts'
+import { programKeyCommands } from './api-key-commands.ts'
+import { programKeyQueries } from './api-key-queries.ts'
+
+export const programKeyModule: Module<typeof programKeySubject> = {
+  subject: programKeySubject,
+  commands: programKeyCommands,
+  queries: programKeyQueries,
+  readModels: [programKeys],
+  mails: {},
+  policies: {},
+  // Nothing in it is about a user.
+  erase: null,
+}

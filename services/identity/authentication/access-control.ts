@@ -1,0 +1,238 @@
+import type { Request } from 'express'
+import { LRUCache } from 'lru-cache'
+import { Unavailable } from '#infra/failures.ts'
+import type { Session, Suspension } from '#infra/session-store/session-store.ts'
+import { type Access, type Route, scopeOf } from '#services/framework/api/route.ts'
+import { adminRoleLabels } from '#services/identity/staff/staff-vocabulary.ts'
+import { staffFactors, userFactors } from '#services/identity/second-factors/second-factor.ts'
+import { adminKeys, type AdminRole, isExpired, type MemberAccess } from '#services/identity/staff/access-key.ts'
+import { users } from '#services/identity/users/user.ts'
+import { type UserId, userId } from '#services/framework/ids.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { Actor } from '#services/framework/api/actor.ts'
+import { banned, HttpError, notSignedIn } from '#services/framework/http/http-errors.ts'
+import { bearerOf, type ProgramAccess, type ProgramCaller } from './program-access.ts'
+import type { Sessions } from './sessions.ts'
+
+/** The author of a call. A member of staff has the id of the member's first access key, whichever key is in use. */
+export type Caller =
+  | { readonly kind: 'anyone' }
+  | { readonly kind: 'trader'; readonly userId: UserId; readonly session: Session }
+  | {
+      readonly kind: 'admin'
+      readonly id: string
+      readonly label: string
+      readonly role: AdminRole
+      readonly expiresAt: number | null
+      readonly session: Session
+    }
+  | ProgramCaller
+
+export type TraderCaller = Extract<Caller, { kind: 'trader' }>
+export type AdminCaller = Extract<Caller, { kind: 'admin' }>
+export type AuthenticatedCaller = TraderCaller | AdminCaller
+
+/** The caller that a call of this access is sure to have. */
+export type CallerOf<A extends Access> = string extends A
+  ? Caller
+  : A extends 'trader'
+    ? TraderCaller
+    : A extends 'trader-or-any-admin'
+      ? TraderCaller | AdminCaller
+      : A extends 'public'
+        ? Caller
+        : A extends `program:${string}`
+          ? ProgramCaller
+          : AdminCaller
+
+/** Sessions of which it is remembered what the log says of their owner. */
+const MAX_REMEMBERED = 10_000
+/**
+ * For how long, in ms: that long a session works at most that someone puts back into its store after a change of access
+ * has ended it.
+ */
+const REMEMBERED_FOR = 60_000
+
+/**
+ * What the log says of a session's owner; undefined is not remembered. While the log is away its last word counts:
+ * nothing can be decided then.
+ */
+function rememberPerSession<Value>(
+  load: (session: Session) => Promise<Value | undefined>,
+  now: () => number,
+): (session: Session) => Promise<Value | undefined> {
+  const known = new LRUCache<string, { readonly value: Value; readonly at: number }>({ max: MAX_REMEMBERED })
+  return async (session) => {
+    const last = known.get(session.idHash)
+    const at = now()
+    if (last && at - last.at < REMEMBERED_FOR) return last.value
+    try {
+      const value = await load(session)
+      if (value === undefined) known.delete(session.idHash)
+      else known.set(session.idHash, { value, at })
+      return value
+    } catch (error) {
+      if (last && error instanceof Unavailable) return last.value
+      throw error
+    }
+  }
+}
+
+/**
+ * Decides who may make a call. Traders and staff have separate sessions. A session only says whose it is: what its owner
+ * may do is in the log, which each process reads once a minute for each session.
+ */
+export class AccessControl {
+  /** The access of a session's member; undefined for one whose key was revoked, and for a session that was ended. */
+  private readonly memberOf: (session: Session) => Promise<MemberAccess | undefined>
+  /**
+   * Whether a session's user is neither banned nor deleted, and no change of credentials has ended the session. A ban
+   * also suspends sessions, and a change of credentials deletes them, which takes effect at once.
+   */
+  private readonly isAdmitted: (session: Session) => Promise<true | undefined>
+
+  /**
+   * Sessions, by the hash of their id, whose member was found to have the required second factor: losing it ends them.
+   */
+  private readonly enrolled = new LRUCache<string, true>({ max: MAX_REMEMBERED })
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly repositories: Repositories,
+    private readonly programs: Pick<ProgramAccess, 'callerOf'>,
+    /** Whether a member of staff lacks the second factor that the firm requires. */
+    private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean>,
+    /** Whether a role has a permission. */
+    private readonly mayRole: (role: AdminRole, permission: string) => boolean,
+    private readonly now: () => number,
+  ) {
+    this.memberOf = rememberPerSession(async (session) => {
+      const { state } = await repositories.of(adminKeys).load(session.subject)
+      const isOpen = !state.revoked && (await this.isSince(session, state))
+      return isOpen && state.issued ? state.issued : undefined
+    }, now)
+    this.isAdmitted = rememberPerSession(async (session) => {
+      const { state } = await repositories.of(users).load(session.subject)
+      return state.exists && !state.ban && (await this.isSince(session, state)) ? true : undefined
+    }, now)
+  }
+
+  /**
+   * Returns the caller if the call's access permits them.
+   *
+   * @throws {HttpError} 401; 403 for banned traders, for staff whose role lacks the permission, for staff without a
+   * required second factor, and for programs whose key lacks the scope. Beside a key, cookies do not count.
+   */
+  async authorize(
+    { access, beforeEnrolment }: Pick<Route, 'access' | 'beforeEnrolment'>,
+    request: Request,
+  ): Promise<Caller> {
+    if (access === 'public') return { kind: 'anyone' }
+    const [scope, key] = [scopeOf(access), bearerOf(request)]
+    if (key !== undefined) return this.programs.callerOf(key, scope, request)
+    if (scope !== undefined) throw new HttpError(401, { message: 'Please send a key: Authorization: Bearer' })
+    switch (access) {
+      case 'trader':
+        return this.trader(request)
+      case 'trader-or-any-admin':
+        return (await this.enrolledAdminOf(request, beforeEnrolment)) ?? this.trader(request)
+      default:
+        return this.memberWith(access, request, beforeEnrolment)
+    }
+  }
+
+  /**
+   * The member of staff who is signed in, whose session the request carries. Their `id` stays the same with every new
+   * key.
+   */
+  async adminOf(request: Request): Promise<AdminCaller | undefined> {
+    const session = await this.sessions.fromRequest(request, 'admin')
+    if (!session) return undefined
+    const member = await this.memberOf(session)
+    if (!member || isExpired(member, this.now())) return undefined
+    await this.sessions.recordUse(session)
+    const { label, role, expiresAt } = member
+    return { kind: 'admin', id: session.subject, label, role, expiresAt, session }
+  }
+
+  /** The trader whose session the request carries, unless the trader is banned. */
+  async traderOf(request: Request): Promise<TraderCaller | undefined> {
+    const session = await this.sessions.fromRequest(request, 'trader')
+    if (!session || (await this.obstacleOf(session))) return undefined
+    await this.sessions.recordUse(session)
+    return { kind: 'trader', userId: userId.parse(session.subject), session }
+  }
+
+  /** Whether the access of a member has expired since. */
+  hasExpired(caller: AuthenticatedCaller): boolean {
+    return caller.kind === 'admin' && isExpired(caller, this.now())
+  }
+
+  private async trader(request: Request): Promise<TraderCaller> {
+    const session = await this.sessions.fromRequest(request, 'trader')
+    const obstacle = session ? await this.obstacleOf(session) : 'over'
+    if (!session || obstacle === 'over') throw notSignedIn()
+    if (obstacle) throw banned(obstacle.reason)
+    await this.sessions.recordUse(session)
+    return { kind: 'trader', userId: userId.parse(session.subject), session }
+  }
+
+  /** What keeps a session's user from making calls. */
+  private async obstacleOf(session: Session): Promise<'over' | Suspension | undefined> {
+    if (session.suspension) return session.suspension
+    try {
+      if (await this.isAdmitted(session)) return undefined
+      return (await this.repositories.of(users).load(session.subject)).state.ban ?? 'over'
+    } catch (error) {
+      // Traders read while the log is away, and nothing can be changed then.
+      if (error instanceof Unavailable) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * Whether a session was begun, renewed or used since the last change that ended all sessions of its owner. It finds
+   * what is put back into the session store: the MAC of such a row is right.
+   */
+  private async isSince(
+    { kind, subject, lastSeenAt }: Session,
+    credentials: { readonly sessionsEndedAt: number },
+  ): Promise<boolean> {
+    const factors = await this.repositories.of(kind === 'trader' ? userFactors : staffFactors).load(subject)
+    return lastSeenAt >= Math.max(credentials.sessionsEndedAt, factors.state.sessionsEndedAt)
+  }
+
+  private async enrolledAdminOf(request: Request, beforeEnrolment = false): Promise<AdminCaller | undefined> {
+    const admin = await this.adminOf(request)
+    if (!admin || beforeEnrolment || this.enrolled.has(admin.session.idHash)) return admin
+    if (await this.lacksSecondFactor(admin))
+      throw new HttpError(403, {
+        message: 'Your firm requires a second factor. Please add one first.',
+        code: 'second-factor-enrolment-required',
+      })
+    this.enrolled.set(admin.session.idHash, true)
+    return admin
+  }
+
+  private async memberWith(permission: string, request: Request, beforeEnrolment?: boolean): Promise<AdminCaller> {
+    const member = await this.enrolledAdminOf(request, beforeEnrolment)
+    if (!member) throw notSignedIn()
+    if (!this.mayRole(member.role, permission))
+      throw new HttpError(403, { message: `Your role (${adminRoleLabels[member.role]}) does not allow this` })
+    return member
+  }
+}
+
+/** The caller as recorded in the metadata of the call's events. */
+export function actorOf(caller: Caller): Actor {
+  switch (caller.kind) {
+    case 'trader':
+      return { kind: 'trader', id: caller.userId }
+    case 'admin':
+      return { kind: 'admin', id: caller.id, label: caller.label }
+    case 'program':
+      return { kind: 'program', id: caller.id, label: caller.label }
+    case 'anyone':
+      return { kind: 'system', label: 'sign-in screen' }
+  }
+}

@@ -1,0 +1,81 @@
+import { isIP } from 'node:net'
+import type { PasskeyCreation, PasskeyRequest } from '#services/identity/second-factors/second-factor-api.ts'
+import { CHALLENGE_LIFETIME, type SecondFactors } from '#services/identity/second-factors/second-factor.ts'
+import { type FactorOwner, ownerKey } from './factor-owner.ts'
+import type { SignedTokens } from './signed-tokens.ts'
+
+/** The site that passkeys are bound to. */
+export interface RelyingParty {
+  readonly id: string
+  readonly origin: string
+  /** Why browsers would refuse to make passkeys for this address, for people; null where they do not. */
+  readonly unusable: string | null
+}
+
+/** Browsers make passkeys only for names, and only over HTTPS; localhost is an exception. */
+export function relyingPartyOf({ hostname: id, origin, protocol }: URL): RelyingParty {
+  const isAddress = isIP(id.replaceAll(/^\[|\]$/g, '')) !== 0
+  const isLocal = id === 'localhost' || id.endsWith('.localhost')
+  const unusable = isAddress
+    ? `Passkeys need a host name, and this portal is at ${id}. Set PUBLIC_URL to an address with a name.`
+    : protocol !== 'https:' && !isLocal
+      ? `Passkeys need HTTPS, and this portal is at ${origin}. Set PUBLIC_URL to an https address.`
+      : null
+  return { id, origin, unusable }
+}
+
+/** The purposes for which a passkey signs. A challenge for one purpose is of no use for another. */
+export const challengePurposes = {
+  signIn: 'passkey: sign-in',
+  secondStep: (owner: FactorOwner) => `passkey: second step of ${ownerKey(owner)}`,
+  confirmation: (sessionIdHash: string) => `passkey: confirmation of ${sessionIdHash}`,
+  creation: (sessionIdHash: string) => `passkey: creation in ${sessionIdHash}`,
+}
+
+/** A WebAuthn challenge is any bytes: here a signed token, so that it needs no store. */
+function challengeFor(tokens: SignedTokens, purpose: string): string {
+  return Buffer.from(tokens.sign(purpose, '', CHALLENGE_LIFETIME)).toString('base64url')
+}
+
+/** Whether a challenge, base64url, was made for this purpose and is still valid. */
+export function isChallengeFor(tokens: SignedTokens, purpose: string, challenge: string): boolean {
+  return tokens.verify(purpose, Buffer.from(challenge, 'base64url').toString('utf8')) !== undefined
+}
+
+/** What a browser needs to ask for a passkey: one of these factors, or without them any of this site. */
+export function passkeyRequest(
+  tokens: SignedTokens,
+  { id: rpId }: RelyingParty,
+  purpose: string,
+  factors?: SecondFactors,
+): PasskeyRequest {
+  return {
+    challenge: challengeFor(tokens, purpose),
+    rpId,
+    allowCredentials: (factors?.passkeys ?? []).map(({ credentialId: id }) => ({ id, type: 'public-key' })),
+    userVerification: 'required',
+    timeout: CHALLENGE_LIFETIME,
+  }
+}
+
+/** What a browser needs to make a passkey for a person. */
+export function passkeyCreation(
+  tokens: SignedTokens,
+  { id }: RelyingParty,
+  purpose: string,
+  { owner, name, factors }: { readonly owner: FactorOwner; readonly name: string; readonly factors: SecondFactors },
+): PasskeyCreation {
+  return {
+    challenge: challengeFor(tokens, purpose),
+    rp: { id, name: 'Proofdesk' },
+    user: { id: Buffer.from(ownerKey(owner)).toString('base64url'), name, displayName: name },
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
+    excludeCredentials: factors.passkeys.map(({ credentialId }) => ({ id: credentialId, type: 'public-key' })),
+    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+    attestation: 'none',
+    timeout: CHALLENGE_LIFETIME,
+  }
+}
+
+/** EdDSA, ES256 and RS256, by their COSE numbers, as WebAuthn recommends. */
+export const ALGORITHMS = [-8, -7, -257]

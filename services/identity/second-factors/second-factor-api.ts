@@ -1,0 +1,272 @@
+import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
+import {
+  answer,
+  conflict,
+  del,
+  get,
+  patch,
+  post,
+  type Route,
+  throttled,
+  userPath,
+} from '#services/framework/api/route.ts'
+import { code, INVALID, namedRequest, request, requiredText, secret } from '#services/framework/api/text.ts'
+import { z } from 'zod'
+
+/** Second factors: passkeys (WebAuthn level 3), an authenticator app (RFC 6238), recovery codes. */
+
+const count = z.int().min(0)
+const time = z.iso.datetime()
+
+/**
+ * What a person can prove their identity with: besides second factors, for those who have none, what they signed in
+ * with.
+ */
+export const FactorKind = component(
+  'FactorKind',
+  z.enum(['passkey', 'authenticator', 'recovery-code', 'password', 'access-key']),
+)
+export type FactorKind = z.infer<typeof FactorKind>
+
+export const ListedPasskey = namedObject('Passkey', {
+  id: z.string(),
+  name: z.string(),
+  addedAt: time,
+  lastUsedAt: time.nullable(),
+})
+
+/** GET /api/user/factors, /api/admin/auth/factors. Never a key or a code. */
+export const OwnFactors = namedObject('SecondFactors', {
+  passkeys: z.array(ListedPasskey),
+  /** Null while turned off. */
+  authenticator: z.object({ since: time }).nullable(),
+  /** Null while there are none. */
+  recoveryCodes: z.object({ left: count, issuedAt: time }).nullable(),
+  /** Why the portal's address allows no passkeys; null where it does. */
+  passkeysUnusable: z.string().nullable(),
+  /** The firm requires a second factor of this person. */
+  required: z.boolean(),
+})
+export type OwnFactors = z.infer<typeof OwnFactors>
+
+const credential = z.object({ id: z.string(), type: z.literal('public-key') })
+
+/** For navigator.credentials.get(), in its JSON form. */
+export const PasskeyRequest = namedObject('PasskeyRequest', {
+  challenge: z.string(),
+  rpId: z.string(),
+  allowCredentials: z.array(credential),
+  userVerification: z.literal('required'),
+  timeout: count,
+})
+export type PasskeyRequest = z.infer<typeof PasskeyRequest>
+
+/** For navigator.credentials.create(), in its JSON form. */
+export const PasskeyCreation = namedObject('PasskeyCreation', {
+  challenge: z.string(),
+  rp: z.object({ id: z.string(), name: z.string() }),
+  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.object({ alg: z.int(), type: z.literal('public-key') })),
+  excludeCredentials: z.array(credential),
+  authenticatorSelection: z.object({
+    residentKey: z.literal('required'),
+    requireResidentKey: z.literal(true),
+    userVerification: z.literal('required'),
+  }),
+  attestation: z.literal('none'),
+  timeout: count,
+})
+export type PasskeyCreation = z.infer<typeof PasskeyCreation>
+
+/** How a person can take the second step of a sign-in, or confirm who they are. */
+export const FactorChoice = namedObject('FactorChoice', {
+  factors: z.array(FactorKind),
+  passkey: PasskeyRequest.nullable(),
+})
+export type FactorChoice = z.infer<typeof FactorChoice>
+
+/** GET …/factors/authenticator: a new key, which counts once a code proves that an app has it. */
+export const AuthenticatorSetup = namedObject('AuthenticatorSetup', {
+  /** Base32, to be typed. */
+  key: z.string(),
+  /** otpauth://…, for a QR code. */
+  uri: z.string(),
+  /** To be sent back with the first code. */
+  setup: z.string(),
+})
+export type AuthenticatorSetup = z.infer<typeof AuthenticatorSetup>
+
+/** Each works once. Shown once. */
+export const RecoveryCodes = namedObject('RecoveryCodes', { codes: z.array(z.string()) })
+
+/** Binary data of a passkey: base64url. */
+const bytes = (longest: number) => code(/^[\w-]+$/, longest)
+const credentialFields = { id: bytes(2_000), rawId: bytes(2_000), type: z.literal('public-key', { error: INVALID }) }
+
+/** What navigator.credentials.create() returned; unknown fields are dropped. */
+const createdPasskey = request({
+  ...credentialFields,
+  response: request({ clientDataJSON: bytes(5_000), attestationObject: bytes(30_000) }),
+})
+export type CreatedPasskey = z.infer<typeof createdPasskey>
+
+/** What navigator.credentials.get() returned. */
+const assertion = request({
+  ...credentialFields,
+  response: request({
+    clientDataJSON: bytes(5_000),
+    authenticatorData: bytes(10_000),
+    signature: bytes(5_000),
+    userHandle: bytes(200).optional(),
+  }),
+})
+export type PasskeyAssertion = z.infer<typeof assertion>
+
+const passkeyName = () => requiredText(60, 'Please enter a name')
+const factorCode = () => requiredText(40, 'Please enter the code')
+
+/** POST …/factors/passkeys */
+export const NewPasskey = namedRequest('NewPasskey', { name: passkeyName(), passkey: createdPasskey })
+
+/** PATCH …/factors/passkeys/:id */
+export const PasskeyName = namedRequest('PasskeyName', { name: passkeyName() })
+
+/** POST …/factors/authenticator */
+export const NewAuthenticator = namedRequest('NewAuthenticator', {
+  setup: secret(1_000, INVALID),
+  code: factorCode(),
+})
+
+/** POST /api/login/passkey */
+export const PasskeySignIn = namedRequest('PasskeySignIn', { passkey: assertion })
+
+/** POST /api/login/factor, /api/admin/login/factor: one of them. The code is the app's or a recovery code. */
+export const FactorProof = namedRequest('FactorProof', { passkey: assertion.optional(), code: factorCode().optional() })
+export type FactorProof = z.infer<typeof FactorProof>
+
+/**
+ * POST …/factors/confirmation: one of them. `secret` is the password or the access key, for a person without second
+ * factors.
+ */
+export const Confirmation = namedRequest('Confirmation', {
+  passkey: assertion.optional(),
+  code: factorCode().optional(),
+  secret: z.string({ error: INVALID }).max(500, INVALID).optional(),
+})
+export type Confirmation = z.infer<typeof Confirmation>
+
+const passkeyPath = z.object({ id: described("The passkey's id", z.string()) })
+
+/**
+ * The calls about one's own second factors. Changes need a recent confirmation (403 'confirmation-required'); they end
+ * all other sessions.
+ */
+const factorCalls = <const Owner extends string, const A extends 'trader' | 'own-sessions'>(
+  owner: Owner,
+  access: A,
+  common: Pick<Route, 'beforeEnrolment'> = {},
+) => ({
+  factors: get(`/api/${owner}/factors` as const, access, {
+    ...common,
+    summary: 'The own second factors',
+    answer: answer('The factors', OwnFactors),
+  }),
+  confirmationChoice: get(`/api/${owner}/factors/confirmation` as const, access, {
+    ...common,
+    summary: 'How to confirm who one is: with a second factor, or without any the password or access key',
+    answer: answer('The choice, with a challenge for a passkey', FactorChoice),
+  }),
+  confirm: post(`/api/${owner}/factors/confirmation` as const, access, {
+    ...common,
+    summary: 'Confirm who one is; this session counts as confirmed for 5 minutes',
+    body: Confirmation,
+    refuses: { ...conflict, ...throttled },
+  }),
+  passkeyCreation: get(`/api/${owner}/factors/passkeys` as const, access, {
+    ...common,
+    summary: 'What a browser needs to make a passkey',
+    answer: answer('Options for navigator.credentials.create()', PasskeyCreation),
+    refuses: conflict,
+  }),
+  addPasskey: post(`/api/${owner}/factors/passkeys` as const, access, {
+    ...common,
+    summary: 'Add a passkey',
+    body: NewPasskey,
+    refuses: conflict,
+  }),
+  renamePasskey: patch(`/api/${owner}/factors/passkeys/:id` as const, access, {
+    ...common,
+    summary: 'Rename a passkey',
+    params: passkeyPath,
+    body: PasskeyName,
+    refuses: conflict,
+  }),
+  removePasskey: del(`/api/${owner}/factors/passkeys/:id` as const, access, {
+    ...common,
+    summary: 'Remove a passkey',
+    params: passkeyPath,
+    refuses: conflict,
+  }),
+  authenticatorSetup: get(`/api/${owner}/factors/authenticator` as const, access, {
+    ...common,
+    summary: 'A new key for an authenticator app (TOTP)',
+    answer: answer('The key, which counts once a code is sent back', AuthenticatorSetup),
+  }),
+  turnOnAuthenticator: post(`/api/${owner}/factors/authenticator` as const, access, {
+    ...common,
+    summary: 'Turn on an authenticator app with its first code',
+    body: NewAuthenticator,
+    refuses: { ...conflict, ...throttled },
+  }),
+  turnOffAuthenticator: del(`/api/${owner}/factors/authenticator` as const, access, {
+    ...common,
+    summary: 'Turn off the authenticator app',
+    refuses: conflict,
+  }),
+  issueRecoveryCodes: post(`/api/${owner}/factors/recovery-codes` as const, access, {
+    ...common,
+    summary: 'Make ten recovery codes, shown once; older ones no longer work',
+    answer: answer('The codes', RecoveryCodes),
+    refuses: conflict,
+  }),
+})
+
+const ownFactors = factorCalls('user', 'trader')
+/** A member of staff needs these calls to get the second factor that the firm requires. */
+const staffFactors = factorCalls('admin/auth', 'own-sessions', { beforeEnrolment: true })
+
+/** The calls about one's own second factors, whether a trader's or a member of staff's. */
+export type OwnFactorRoutes = {
+  readonly [Name in keyof typeof ownFactors]: (typeof ownFactors | typeof staffFactors)[Name]
+}
+
+/** The calls about second factors. */
+export const factorRoutes = {
+  ownFactors: ownFactors.factors,
+  ownConfirmationChoice: ownFactors.confirmationChoice,
+  confirmTrader: ownFactors.confirm,
+  ownPasskeyCreation: ownFactors.passkeyCreation,
+  addOwnPasskey: ownFactors.addPasskey,
+  renameOwnPasskey: ownFactors.renamePasskey,
+  removeOwnPasskey: ownFactors.removePasskey,
+  ownAuthenticatorSetup: ownFactors.authenticatorSetup,
+  turnOnOwnAuthenticator: ownFactors.turnOnAuthenticator,
+  turnOffOwnAuthenticator: ownFactors.turnOffAuthenticator,
+  issueOwnRecoveryCodes: ownFactors.issueRecoveryCodes,
+  staffFactors: staffFactors.factors,
+  staffConfirmationChoice: staffFactors.confirmationChoice,
+  confirmStaff: staffFactors.confirm,
+  staffPasskeyCreation: staffFactors.passkeyCreation,
+  addStaffPasskey: staffFactors.addPasskey,
+  renameStaffPasskey: staffFactors.renamePasskey,
+  removeStaffPasskey: staffFactors.removePasskey,
+  staffAuthenticatorSetup: staffFactors.authenticatorSetup,
+  turnOnStaffAuthenticator: staffFactors.turnOnAuthenticator,
+  turnOffStaffAuthenticator: staffFactors.turnOffAuthenticator,
+  issueStaffRecoveryCodes: staffFactors.issueRecoveryCodes,
+  removeUserFactors: del('/api/admin/user/:id/factors', 'remove-factors', {
+    summary: 'Remove all second factors of a user who lost them; the user gets a mail and sees it in the history',
+    params: userPath,
+    refuses: conflict,
+  }),
+}

@@ -1,0 +1,30 @@
+import { type FactorOwner, factorsOf } from '#services/identity/authentication/factor-owner.ts'
+import { passkeyRequest } from '#services/identity/authentication/passkey-options.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import { type FactorChoice, type FactorKind } from '../second-factor-api.ts'
+import { hasSecondFactor, type SecondFactors } from '../second-factor.ts'
+
+/** The second factors that a person can choose among, read from the log. */
+export function createFactorChoices({
+  repositories,
+  relyingParty,
+  signedTokens,
+}: Pick<QueryDependencies, 'repositories' | 'relyingParty' | 'signedTokens'>) {
+  const load = async (owner: FactorOwner) => (await factorsOf(repositories, owner).load(owner.id)).state
+
+  const choiceOf = (factors: SecondFactors, purpose: string, without: FactorKind[]): FactorChoice => {
+    const { passkeys, authenticator, recoveryCodes } = factors
+    const isUsable = passkeys.length > 0 && relyingParty.unusable === null
+    const kinds: FactorKind[] = [
+      ...(isUsable ? ['passkey' as const] : []),
+      ...(authenticator ? ['authenticator' as const] : []),
+      ...(recoveryCodes && recoveryCodes.hashes.length > 0 ? ['recovery-code' as const] : []),
+    ]
+    return {
+      factors: hasSecondFactor(factors) ? kinds : without,
+      passkey: isUsable ? passkeyRequest(signedTokens, relyingParty, purpose, factors) : null,
+    }
+  }
+
+  return { load, choiceOf }
+}

@@ -1,0 +1,73 @@
+import { type MailContext, newPasswordPage } from '#services/framework/mails/mail-context.ts'
+import { type MailContent, moment, oneLine, presentableName } from '#services/framework/mails/mail-layout.ts'
+import type { Mails } from '#services/framework/module.ts'
+import type { secondFactorDescriptions } from '../second-factor-descriptions.ts'
+
+/** The mails about second factors, and about sign-ins from new browsers. */
+export const secondFactorMails: Mails<typeof secondFactorDescriptions> = {
+  PasskeyAdded: aboutFactors(({ name }) => `${passkeyNamed(name)} was added to your Proofdesk account.`),
+  PasskeyRemoved: aboutFactors(({ name }) => `${passkeyNamed(name)} was removed from your Proofdesk account.`),
+  AuthenticatorTurnedOn: aboutFactors(() => 'An authenticator app was turned on for your Proofdesk account.'),
+  AuthenticatorTurnedOff: aboutFactors(() => 'The authenticator app of your Proofdesk account was turned off.'),
+  RecoveryCodesIssued: aboutFactors(
+    () => 'The recovery codes of your Proofdesk account were replaced. Older codes no longer work.',
+  ),
+  RecoveryCodeUsed: aboutFactors(
+    ({ left }) => `A recovery code of your Proofdesk account was used. Codes left: ${left}.`,
+  ),
+  SecondFactorsRemoved: aboutFactors(
+    () =>
+      'All second factors of your Proofdesk account were removed. Signing in needs only your password until you add new ones.',
+  ),
+  SignedInFromNewBrowser: ({ data, at }, context) => newBrowser({ ...data, at, link: newPasswordPage(context) }),
+}
+
+/** @param what What changed, in a sentence. */
+function aboutFactors<Data>(what: (data: Data) => string) {
+  return ({ data }: { readonly data: Data }, context: MailContext) =>
+    factorsChanged(what(data), newPasswordPage(context))
+}
+
+/** A passkey by its name, which must not carry a link either. */
+function passkeyNamed(name: string): string {
+  const shown = presentableName(name)
+  return shown === '' ? 'A passkey' : `The passkey "${shown}"`
+}
+
+/** @param what What changed, in a sentence. @param link Where to set a new password. */
+export function factorsChanged(what: string, link: string): MailContent {
+  return {
+    subject: 'Your Proofdesk second factors were changed',
+    body: [
+      `${oneLine(what)} If that was you, ignore this email.`,
+      'If it was not you, set a new password now, then check your passkeys and your authenticator app in Settings, or contact support.',
+      { action: 'Set a new password', link },
+    ],
+    footer: "You're receiving this email because the way to sign in to your Proofdesk account was changed or used.",
+  }
+}
+
+/** @param client.at Ms since 1970. @param client.link Where to set a new password. */
+export function newBrowser({
+  browser,
+  address,
+  at,
+  link,
+}: Record<'browser' | 'address' | 'link', string> & { readonly at: number }): MailContent {
+  return {
+    subject: 'Your Proofdesk account was used in a new browser',
+    body: [
+      'Someone signed in to your Proofdesk account from a browser that had not been used for it before. If that was you, ignore this email.',
+      {
+        facts: [
+          ['Browser', oneLine(browser)],
+          ['Time', moment(at)],
+          ['Address (approximate)', oneLine(address)],
+        ],
+      },
+      'If it was not you, set a new password now. That signs out every browser.',
+      { action: 'Set a new password', link },
+    ],
+    footer: "You're receiving this email because of a sign-in to your Proofdesk account.",
+  }
+}

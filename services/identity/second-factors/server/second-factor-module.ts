@@ -1,0 +1,17 @@
+import type { Module } from '#services/framework/module.ts'
+import { secondFactorSubject } from '../second-factor-subject.ts'
+import { removeSecondFactors, userFactors } from '../second-factor.ts'
+import { secondFactorCommands } from './second-factor-commands.ts'
+import { secondFactorMails } from './second-factor-mails.ts'
+import { secondFactorQueries } from './second-factor-queries.ts'
+
+export const secondFactorModule: Module<typeof secondFactorSubject> = {
+  subject: secondFactorSubject,
+  commands: secondFactorCommands,
+  queries: secondFactorQueries,
+  readModels: [],
+  mails: secondFactorMails,
+  policies: {},
+  erase: async (owner, context, { repositories }) =>
+    (await repositories.of(userFactors).decide(owner, context, removeSecondFactors)).position,
+}

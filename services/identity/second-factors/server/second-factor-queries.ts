@@ -1,0 +1,97 @@
+import { authenticatorPurpose, factorOwnerOf } from '#services/identity/authentication/factor-owner.ts'
+import type { AuthenticatedCaller } from '#services/identity/authentication/access-control.ts'
+import { challengePurposes, passkeyCreation } from '#services/identity/authentication/passkey-options.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import { isoTime } from '#services/framework/event-description.ts'
+import type { Queries } from '#services/framework/module.ts'
+import { users } from '#services/identity/users/user.ts'
+import type { AuthenticatorSetup, factorRoutes, OwnFactorRoutes, OwnFactors } from '../second-factor-api.ts'
+import { CHALLENGE_LIFETIME } from '../second-factor.ts'
+import { createFactorChoices } from './factor-choice.ts'
+
+/**
+ * Reads about one's own second factors, and what a browser needs to use or to add one. Everything comes from the log.
+ */
+export function secondFactorQueries(parts: QueryDependencies): Queries<typeof factorRoutes> {
+  const { repositories, relyingParty, signedTokens, config } = parts
+  const { load, choiceOf } = createFactorChoices(parts)
+
+  /** The person as authenticators show it. */
+  const nameOf = async (caller: AuthenticatedCaller): Promise<string> =>
+    caller.kind === 'trader' ? (await repositories.of(users).load(caller.userId)).state.email : caller.label
+
+  const own: Queries<OwnFactorRoutes> = {
+    factors: {
+      needs: [],
+      handle: async ({ caller }) => {
+        const { passkeys, authenticator, recoveryCodes } = await load(factorOwnerOf(caller))
+        const body: OwnFactors = {
+          passkeys: passkeys.map(({ id, name, addedAt, lastUsedAt }) => ({
+            id,
+            name,
+            addedAt: isoTime(addedAt),
+            lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
+          })),
+          authenticator: authenticator && { since: isoTime(authenticator.since) },
+          recoveryCodes: recoveryCodes && {
+            left: recoveryCodes.hashes.length,
+            issuedAt: isoTime(recoveryCodes.issuedAt),
+          },
+          passkeysUnusable: relyingParty.unusable,
+          required: caller.kind === 'admin' && config.requireStaffSecondFactor,
+        }
+        return { body }
+      },
+    },
+
+    confirmationChoice: {
+      needs: [],
+      handle: async ({ caller }) => {
+        const factors = await load(factorOwnerOf(caller))
+        return {
+          body: choiceOf(factors, challengePurposes.confirmation(caller.session.idHash), [
+            caller.kind === 'trader' ? 'password' : 'access-key',
+          ]),
+        }
+      },
+    },
+
+    passkeyCreation: {
+      needs: [],
+      handle: async ({ caller }) => {
+        if (relyingParty.unusable !== null) throw new HttpError(409, { message: relyingParty.unusable })
+        const owner = factorOwnerOf(caller)
+        const person = { owner, name: await nameOf(caller), factors: await load(owner) }
+        return {
+          body: passkeyCreation(signedTokens, relyingParty, challengePurposes.creation(caller.session.idHash), person),
+        }
+      },
+    },
+
+    authenticatorSetup: {
+      needs: [],
+      handle: async ({ caller }) => {
+        const { Secret, TOTP } = await import('otpauth')
+        const secret = new Secret({ size: 20 })
+        const body: AuthenticatorSetup = {
+          key: secret.base32,
+          uri: new TOTP({ issuer: 'Proofdesk', label: await nameOf(caller), secret }).toString(),
+          setup: signedTokens.sign(authenticatorPurpose(factorOwnerOf(caller)), secret.base32, 2 * CHALLENGE_LIFETIME),
+        }
+        return { body }
+      },
+    },
+  }
+
+  return {
+    ownFactors: own.factors,
+    staffFactors: own.factors,
+    ownConfirmationChoice: own.confirmationChoice,
+    staffConfirmationChoice: own.confirmationChoice,
+    ownPasskeyCreation: own.passkeyCreation,
+    staffPasskeyCreation: own.passkeyCreation,
+    ownAuthenticatorSetup: own.authenticatorSetup,
+    staffAuthenticatorSetup: own.authenticatorSetup,
+  }
+}

@@ -1,0 +1,54 @@
+import { permissionsOf } from '#services/portal/subjects.ts'
+import type { ListedSession, Session } from '#infra/session-store/session-store.ts'
+import type { signInRoutes, OpenSession } from '../sign-in-api.ts'
+import { users } from '#services/trading/traders/user-read-model.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { sessionId } from '#services/identity/authentication/sessions.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { Queries } from '#services/framework/module.ts'
+
+/** Open sessions, for their owners and for administrators. */
+export function sessionQueries({ readModels, sessions, accessControl }: QueryDependencies) {
+  return {
+    adminAuth: {
+      needs: [],
+      handle: async ({ request }) => {
+        const admin = await accessControl.adminOf(request)
+        if (!admin) return { body: { isAdmin: false } }
+        const { id, role, label } = admin
+        return { body: { isAdmin: true, id, role, label, permissions: permissionsOf(role) } }
+      },
+    },
+
+    ownSessions: {
+      needs: [],
+      handle: async ({ caller: { userId, session } }) => ({
+        body: responseOf(await sessions.list('trader', userId), session),
+      }),
+    },
+
+    staffSessions: {
+      needs: [],
+      handle: async ({ caller: { id, session } }) => ({ body: responseOf(await sessions.list('admin', id), session) }),
+    },
+
+    userSessions: {
+      needs: [users],
+      handle: async ({ params: { id }, caller: { session } }) => {
+        if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
+        return { body: responseOf(await sessions.list('trader', id), session) }
+      },
+    },
+  } satisfies Partial<Queries<typeof signInRoutes>>
+}
+
+function responseOf(sessions: readonly ListedSession[], current: Session): OpenSession[] {
+  return sessions.map(({ idHash, createdAt, lastSeenAt, client }) => ({
+    id: sessionId(idHash),
+    browser: client.browser,
+    address: client.address,
+    since: new Date(createdAt).toISOString(),
+    lastSeen: new Date(lastSeenAt).toISOString(),
+    current: idHash === current.idHash,
+  }))
+}

@@ -1,0 +1,16 @@
+import { subject } from '#services/framework/subject.ts'
+import { adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
+import { signInRoutes } from './sign-in-api.ts'
+
+/** Sign-in: the half that runs anywhere. */
+export const signInSubject = subject({
+  title: 'Sign-in',
+  about: 'Register, sign in and out, recover a password, see and end sessions',
+  events: {},
+  aggregates: [],
+  descriptions: {},
+  shown: {},
+  categories: { sessions: { label: 'Sessions', staffOnly: false, isDecision: false } },
+  permissions: { 'own-sessions': { label: 'Manage their own sessions and second factors', roles: adminRoles } },
+  routes: signInRoutes,
+})

@@ -1,0 +1,52 @@
+import type { SessionStore } from '#infra/session-store/session-store.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { PolicyDependencies } from '#services/portal/dependencies.ts'
+import { adminKeyId } from '#services/framework/ids.ts'
+import type { Policies } from '#services/framework/module.ts'
+import { adminKeys } from '../access-key.ts'
+import { completeRemoval, joinIfLasting } from './member-access.ts'
+
+type Changed = Policies['AdminKeyChanged'] & Policies['AdminKeyReplaced']
+
+const endAndJoin: Changed = async (event, context, parts) => {
+  await endSessionsBefore(parts.sessions, parseStreamName(event.stream).id, event.at)
+  await joinNow(event, context, parts)
+}
+
+/**
+ * What changes of a member's access lead to: ended sessions, and the list of the administrators of whom one must
+ * remain.
+ */
+export const memberPolicies: Policies = {
+  AdminKeyIssued: joinNow,
+  AdminKeyChanged: endAndJoin,
+  AdminKeyReplaced: endAndJoin,
+  AdminKeyRevoked: ({ stream }, _context, { sessions }) => sessions.endAll('admin', parseStreamName(stream).id),
+  AdministratorLeft: (event, context, { repositories }) =>
+    completeRemoval(repositories, event.data, onBehalfOf(event, context)),
+}
+
+/** Ends a member's sessions from before a change of access; a session begun since has the new one. */
+async function endSessionsBefore(sessions: SessionStore, member: string, at: number): Promise<void> {
+  for (const { idHash, createdAt } of await sessions.list('admin', member))
+    if (createdAt < at) await sessions.end(idHash)
+}
+
+/**
+ * Adds the member whose stream the event is in to the administrators, if they are one whose key does not expire by now.
+ */
+async function joinNow(event: RecordedEvent, context: Context, { repositories }: PolicyDependencies): Promise<void> {
+  const member = adminKeyId.parse(parseStreamName(event.stream).id)
+  const { state } = await repositories.of(adminKeys).load(member)
+  await joinIfLasting(repositories, member, state, onBehalfOf(event, context))
+}
+
+/**
+ * Who changed an access is named in all its events, whether the command or the worker is faster: two approvals depend
+ * on it.
+ */
+function onBehalfOf({ metadata }: RecordedEvent, context: Context): Context {
+  return { ...context, actor: metadata.actor }
+}

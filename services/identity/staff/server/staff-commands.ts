@@ -1,0 +1,62 @@
+import { fieldFailure } from '#services/framework/api/error-schemas.ts'
+import type { staffRoutes } from '../staff-api.ts'
+import type { MemberChanges } from '../access-key.ts'
+import { type AdminKeyId, adminKeyId } from '#services/framework/ids.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { done } from '#services/framework/http/serve-route.ts'
+import { AccessKeys } from './access-keys.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { Commands } from '#services/framework/module.ts'
+
+/** Members of staff: their access keys, roles and expiry. Keys are in one answer each, and never stored. */
+export function staffCommands(parts: CommandDependencies) {
+  const { repositories, secrets, sessions, stepUp, now, log } = parts
+  const keys = new AccessKeys(repositories, secrets)
+
+  const expiryOf = (expiresAt: string | null | undefined): number | null => {
+    if (expiresAt === null || expiresAt === undefined) return null
+    const at = Date.parse(expiresAt)
+    if (at <= now()) throw new HttpError(400, fieldFailure('expiresAt', 'Please choose a date in the future'))
+    return at
+  }
+
+  return {
+    addStaffMember: async ({ body: { name, role, expiresAt }, context, caller, request }) => {
+      await stepUp.assertConfirmed({ caller, request })
+      const { id, accessKey, position } = await keys.issue(name, role, context, { expiresAt: expiryOf(expiresAt) })
+      log.info({ requestId: request.requestId, key: caller.id, member: id, role }, 'access key issued')
+      return { status: 201, body: { id, accessKey }, position }
+    },
+
+    changeStaffMember: async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
+      const id = existingMemberId(params.id)
+      await stepUp.assertConfirmed({ caller, request })
+      const changes: MemberChanges = {
+        label: name,
+        role,
+        expiresAt: expiresAt === undefined ? undefined : expiryOf(expiresAt),
+      }
+      return done(await keys.change(id, changes, context, sessions))
+    },
+
+    replaceStaffKey: async ({ params, body, context, caller, request }) => {
+      const id = existingMemberId(params.id)
+      await stepUp.assertConfirmed({ caller, request })
+      const { accessKey, position } = await keys.replace(id, context, sessions, { expiresAt: expiryOf(body.expiresAt) })
+      log.info({ requestId: request.requestId, key: caller.id, member: id }, 'access key replaced')
+      return { body: { id, accessKey }, position }
+    },
+
+    revokeStaffMember: async ({ params, context, caller, request }) => {
+      const id = existingMemberId(params.id)
+      await stepUp.assertConfirmed({ caller, request })
+      return done(await keys.revoke(id, context, sessions))
+    },
+  } satisfies Partial<Commands<typeof staffRoutes>>
+}
+
+function existingMemberId(id: string): AdminKeyId {
+  const { data } = adminKeyId.safeParse(id)
+  if (!data) throw new HttpError(404, { message: 'There is no such member of staff' })
+  return data
+}

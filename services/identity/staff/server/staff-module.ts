@@ -1,0 +1,16 @@
+import type { Module } from '#services/framework/module.ts'
+import { staffSubject } from '../staff-subject.ts'
+import { memberPolicies } from './member-policies.ts'
+import { adminKeys } from '../member-read-model.ts'
+import { staffCommands } from './staff-commands.ts'
+import { staffQueries } from './staff-queries.ts'
+
+export const staffModule: Module<typeof staffSubject> = {
+  subject: staffSubject,
+  commands: staffCommands,
+  queries: staffQueries,
+  readModels: [adminKeys],
+  mails: {},
+  policies: memberPolicies,
+  erase: null,
+}

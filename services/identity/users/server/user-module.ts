@@ -1,0 +1,37 @@
+import type { Module, Policies } from '#services/framework/module.ts'
+import { userSubject } from '../user-subject.ts'
+import { userId } from '#services/framework/ids.ts'
+import { users as userReadModel } from '#services/trading/traders/user-read-model.ts'
+import { users } from '../user.ts'
+import { syncSuspension } from './account-suspension.ts'
+import { profileCommands } from './profile-commands.ts'
+import { userCommands } from './user-commands.ts'
+import { userMails } from './user-mails.ts'
+import { userQueries } from '#services/trading/traders/server/user-queries.ts'
+
+const suspend: Policies['UserBanned'] & Policies['UserUnbanned'] = async ({ personId }, _context, parts) => {
+  if (personId) await syncSuspension(personId, parts)
+}
+
+export const userModule: Module<typeof userSubject> = {
+  subject: userSubject,
+  commands: (parts) => ({ ...profileCommands(parts), ...userCommands(parts) }),
+  queries: userQueries,
+  readModels: [userReadModel],
+  mails: userMails,
+  policies: {
+    async ProfileChanged({ personId, data, position }, context, { addresses }) {
+      const { emailClaim, from } = data
+      if (personId && emailClaim && from.email !== undefined)
+        await addresses.releasePrevious(personId, from.email, context, position)
+    },
+    UserBanned: suspend,
+    UserUnbanned: suspend,
+    UserDeleted: ({ personId }, context, parts) => parts.eraseUser(userId.parse(personId), context, parts),
+  },
+  erase: async (owner, context, { repositories, addresses }) => {
+    const { state, position } = await repositories.of(users).load(owner)
+    if (state.emailClaim) await addresses.release(owner, state.emailClaim, context, position)
+    return undefined
+  },
+}

@@ -1,0 +1,28 @@
+import { subject } from '#services/framework/subject.ts'
+import { userPart } from './user-part.ts'
+import { emailClaimEvents, emailClaims } from './email-claim.ts'
+import { userRoutes } from './user-api.ts'
+import { emailClaimDescriptions, userDescriptions } from './user-descriptions.ts'
+import { userEvents, users } from './user.ts'
+
+/** Users: the half that runs anywhere. */
+export const userSubject = subject({
+  title: 'Users',
+  about: 'Who users are',
+  events: { ...userEvents, ...emailClaimEvents },
+  aggregates: [users, emailClaims],
+  descriptions: { ...userDescriptions, ...emailClaimDescriptions },
+  shown: { user: userPart },
+  categories: {
+    bans: { label: 'Bans', staffOnly: false, isDecision: true },
+    identity: { label: 'Identity', staffOnly: false, isDecision: true },
+    passwords: { label: 'Passwords', staffOnly: false, isDecision: false },
+    emailAddresses: { label: 'Email addresses', staffOnly: true, isDecision: false },
+  },
+  permissions: {
+    'edit-users': { label: 'Change personal information', roles: ['admin', 'support'] },
+    'ban-users': { label: 'Ban and unban users, and end their sessions', roles: ['admin', 'support'] },
+    'delete-users': { label: 'Delete users', roles: ['admin'] },
+  },
+  routes: userRoutes,
+})

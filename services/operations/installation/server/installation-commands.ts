@@ -1,0 +1,26 @@
+import {
+  installations as installationStreams,
+  INSTALLATION_ID,
+  requestRetry,
+} from '#services/framework/streams/installation.ts'
+import type { systemRoutes } from '../installation-api.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { done } from '#services/framework/http/serve-route.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { Commands } from '#services/framework/module.ts'
+
+/** Requests of administrators to the worker: events, which the worker reads and carries out. */
+export function systemCommands({ repositories, findDeadLetter }: CommandDependencies) {
+  const installations = repositories.of(installationStreams)
+  return {
+    retryEvent: async ({ params, context }) => {
+      const event = await findDeadLetter(params.id)
+      if (!event) throw new HttpError(404, { message: 'There is no dead letter with this event' })
+      const { reader, stream, revision } = event
+      const { position } = await installations.decide(INSTALLATION_ID, context, () =>
+        requestRetry({ reader, stream, revision }),
+      )
+      return done(position)
+    },
+  } satisfies Partial<Commands<typeof systemRoutes>>
+}

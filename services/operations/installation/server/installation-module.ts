@@ -1,0 +1,14 @@
+import type { Module } from '#services/framework/module.ts'
+import { installationSubject } from '../installation-subject.ts'
+import { systemCommands } from './installation-commands.ts'
+import { systemQueries } from './installation-queries.ts'
+
+export const installationModule: Module<typeof installationSubject> = {
+  subject: installationSubject,
+  commands: systemCommands,
+  queries: systemQueries,
+  readModels: [],
+  mails: {},
+  policies: {},
+  erase: null,
+}

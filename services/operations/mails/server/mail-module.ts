@@ -1,0 +1,15 @@
+import type { Module } from '#services/framework/module.ts'
+import { mailSubject } from '../mail-subject.ts'
+
+export const mailModule: Module<typeof mailSubject> = {
+  subject: mailSubject,
+  commands: () => ({}),
+  queries: () => ({}),
+  readModels: [],
+  mails: {},
+  policies: {},
+  erase: async (owner, _context, { mails }) => {
+    await mails.forget(owner)
+    return undefined
+  },
+}

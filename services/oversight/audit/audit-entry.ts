@@ -1,0 +1,62 @@
+import type { AuditActor, AuditFact } from './audit-api.ts'
+import { type Actor, actor } from '#services/framework/api/actor.ts'
+import { describeEvent, type AnyEvent, userIdOf } from '#services/portal/subjects.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { type AccountId, accountId } from '#services/framework/ids.ts'
+import { isoTime } from '#services/framework/event-description.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+
+/** Events as the audit shows them: who, when, what changed from what to what, why. Never a master password. */
+
+/** How a reader sees the actors of events. */
+export type ActorFormatter = (actor: Actor) => AuditActor
+
+/** For administrators and auditors: the label of the access key. */
+export const formatActorInFull: ActorFormatter = (actor) => ({
+  kind: actor.kind,
+  label: actor.kind === 'trader' ? actor.id : actor.label,
+})
+
+/** For traders: that an administrator decided, with a hash of the key's label that tells administrators apart. */
+export function actorFormatterForTraders({
+  requestDigest,
+}: {
+  requestDigest(content: string): string
+}): ActorFormatter {
+  return (actor) => {
+    if (actor.kind === 'trader') return { kind: 'trader', label: actor.id }
+    return {
+      kind: actor.kind,
+      label:
+        actor.kind === 'admin'
+          ? `admin ${requestDigest(`label of an access key: ${actor.label}`).slice(0, 12)}`
+          : actor.kind,
+    }
+  }
+}
+
+export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormatter): AuditFact {
+  const { changes, reason, evidence, corrects } = describeEvent(event.type)
+  const [seen, corrected] = [evidence?.(event.data), corrects?.(event.data)]
+  return {
+    number: eventNumber(event),
+    at: isoTime(event.at),
+    type: event.type,
+    userId: userIdOf(event.stream) ?? null,
+    accountId: accountIdOfStream(event.stream),
+    actor: format(actor.parse(event.metadata.actor)),
+    changes: [...(changes?.(event) ?? [])],
+    reason: reason?.(event.data) ?? null,
+    ...(seen && { evidence: { ...seen, occurredAt: isoTime(seen.occurredAt) } }),
+    ...(corrected && { corrects: corrected }),
+    requestId: event.metadata.requestId,
+  }
+}
+
+/** The account whose stream this is; null for any other stream. */
+export function accountIdOfStream(stream: string): AccountId | null {
+  const { category, id } = parseStreamName(stream)
+  return category === accounts.category ? (accountId.safeParse(id).data ?? null) : null
+}

@@ -1,0 +1,97 @@
+import type { z } from 'zod'
+import type { StoredEvent } from '#infra/event-store/event-store.ts'
+import type { Query, Range } from '#infra/read-model-store/read-model-store.ts'
+import { grouped } from '#services/framework/api/money.ts'
+import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
+import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { Queries } from '#services/framework/module.ts'
+import { createListDownload, ROWS_AT_ONCE } from '#services/identity/staff/server/list-download.ts'
+import { eventRegistry, personIdOf } from '#services/portal/subjects.ts'
+import { users } from '#services/trading/traders/user-read-model.ts'
+import { activity, type ActivityDocument } from '../activity-read-model.ts'
+import { type ActivityQuery, AuditActor, type AuditFact, type auditRoutes, MOST_EXPORTED_EVENTS } from '../audit-api.ts'
+import { formatActorInFull, toAuditEntry } from '../audit-entry.ts'
+import { auditCsvColumns, auditCsvRows } from './audit-csv.ts'
+
+/** The activity of the whole firm: its read model finds the events, the log says what happened. */
+export function activityQueries(
+  parts: QueryDependencies,
+): Pick<Queries<typeof auditRoutes>, 'auditFacts' | 'activityExport'> {
+  const { readModels, eventStore, personKeys } = parts
+  const download = createListDownload(parts)
+  const eventAt = async ({ stream, revision }: ActivityDocument): Promise<StoredEvent | undefined> => {
+    for await (const [event] of eventStore.readStream(stream, revision, 1)) return event
+    return undefined
+  }
+
+  const readEntries = async (documents: readonly ActivityDocument[]): Promise<AuditFact[]> => {
+    const stored = await Promise.all(documents.map(eventAt))
+    const events = stored.flatMap((event) => (event && isAuthentic(event) ? [event] : []))
+    const keys = await personKeys.get(events.flatMap(({ stream }) => personIdOf(stream) ?? []))
+    return events.map((event) =>
+      toAuditEntry(decodeEvent(eventRegistry, event, keys.get(personIdOf(event.stream) ?? '')), formatActorInFull),
+    )
+  }
+
+  /** With the names of the users whom events are about. */
+  const withNames = async (entries: readonly AuditFact[]): Promise<AuditFact[]> => {
+    const named = await readModels.getMany(users, [...new Set(entries.flatMap(({ userId }) => userId ?? []))])
+    return entries.map((entry) =>
+      entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED },
+    )
+  }
+
+  return {
+    auditFacts: {
+      needs: [activity, users],
+      handle: async ({ query, request, response }) => {
+        const page = await readModels.find(activity, activityQuery(query))
+        const exact = page.next === undefined && query.cursor === undefined
+        setPaginationHeaders(request, response, page, { count: page.documents.length, exact })
+        return { body: await withNames(await readEntries(page.documents)) }
+      },
+    },
+
+    activityExport: {
+      needs: [activity],
+      handle: async (call) => {
+        const asked = activityQuery({ ...call.query, limit: ROWS_AT_ONCE })
+        if ((await readModels.count(activity, asked, MOST_EXPORTED_EVENTS + 1)) > MOST_EXPORTED_EVENTS)
+          throw new HttpError(400, {
+            message: `These are more than ${grouped(String(MOST_EXPORTED_EVENTS))} events. Choose fewer days.`,
+          })
+        return download({ ...call, query: {} }, 'activity', auditCsvColumns, async (cursor) => {
+          const { documents, next } = await readModels.find(activity, { ...asked, ...(cursor && { cursor }) })
+          return { entries: auditCsvRows(await readEntries(documents)), next }
+        })
+      },
+    },
+  }
+}
+
+/** A range is in the order of its own path: an index leads to where it begins, however long the log is. */
+function activityQuery({ from, to, type, actor, order, limit, cursor }: z.output<typeof ActivityQuery>): Query {
+  const ranges: { number?: Range; at?: Range } = {}
+  for (const [bound, moment] of Object.entries({ from, to })) {
+    if (!moment) continue
+    const [path, value] = 'number' in moment ? (['number', moment.number] as const) : (['at', moment.time] as const)
+    ranges[path] = { ...WHOLE_LOG, ...ranges[path], [bound]: value }
+  }
+  const isKind = AuditActor.shape.kind.safeParse(actor).success
+  return {
+    where: {
+      ...ranges,
+      ...(type && { type: [...type] }),
+      ...(actor !== undefined && { [isKind ? 'kind' : 'label']: actor }),
+    },
+    sort: { by: Object.keys(ranges)[0] ?? 'created', direction: order === 'asc' ? 1 : -1 },
+    limit,
+    ...(cursor !== undefined && { cursor }),
+  }
+}
+
+const WHOLE_LOG: Range = { from: 0, to: Number.MAX_SAFE_INTEGER }

@@ -1,0 +1,26 @@
+import type { Module } from '#services/framework/module.ts'
+import { activity } from '../activity-read-model.ts'
+import { auditSubject } from '../audit-subject.ts'
+import { activityQueries } from './activity-queries.ts'
+import { createAccountTimelines } from './account-timeline.ts'
+import { auditQueries } from './audit-queries.ts'
+import { receiptQueries } from './receipt-queries.ts'
+import { verifyPage } from './verify-page.ts'
+
+export const auditModule: Module<typeof auditSubject> = {
+  subject: auditSubject,
+  commands: () => ({}),
+  queries: (parts) => {
+    const timelines = createAccountTimelines(parts)
+    return {
+      ...auditQueries(timelines, parts),
+      ...activityQueries(parts),
+      ...receiptQueries(timelines, parts),
+      ...verifyPage(),
+    }
+  },
+  readModels: [activity],
+  mails: {},
+  policies: {},
+  erase: null,
+}

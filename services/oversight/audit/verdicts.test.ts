@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest'
+import { fold } from '#services/event-sourcing/decider.ts'
+import {
+  type AccountState,
+  accountStateDecider,
+  type AccountStreamEvent,
+  changeByStaff,
+} from '#services/trading/stream/account-aggregate.ts'
+import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
+import { accountIdOf, adminKeyId, enrolmentId, findingIdOf, programmeId, userId } from '#services/framework/ids.ts'
+import { correctObservation, recordObservations } from '#services/trading/stream/observation.ts'
+import { presetTerms } from '#services/programmes/programmes/presets.ts'
+import { toCents } from '#services/rules/money.ts'
+import { observation } from '#services/rules/observation.ts'
+import type { ProgrammeTerms } from '#services/rules/programme.ts'
+import { begunStage } from '#test-support/begun-stage.ts'
+import { appendedEvents } from '#test-support/given-when-then.ts'
+import { verdictsOn } from './verdicts.ts'
+
+const account = accountIdOf(userId.parse('trader01'), 1)
+const [first, second] = [findingIdOf(account, 1), findingIdOf(account, 2)]
+const NOW = Date.parse('2026-03-03T00:00:00Z')
+/** All corrections were reviewed long ago. */
+const MUCH_LATER = Date.parse('2026-03-10T00:00:00Z')
+
+/** Phase 1 of $100,000.00: at most $5,000.00 a day and $10,000.00 in all, target $8,000.00. */
+const preset: ProgrammeTerms = presetTerms('two-step', 100_000)
+
+/** What was appended, and whether a member of staff caused it. */
+type Entry = readonly [event: AccountStreamEvent, isByStaff: boolean]
+type Step = (state: AccountState, now: number) => readonly Entry[]
+
+const bySystem = (events: readonly AccountStreamEvent[]): Entry[] => events.map((event) => [event, false])
+const byStaff = (events: readonly AccountStreamEvent[]): Entry[] => events.map((event) => [event, true])
+
+const begun = (terms: ProgrammeTerms): Entry[] =>
+  byStaff([
+    ...begunStage(account, terms),
+    {
+      type: 'AccountStatusChanged',
+      data: { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null, finding: null },
+    },
+  ])
+
+/** The verdicts after these steps, each decided on the state that the steps before it left. */
+function judged(steps: readonly Step[], { terms = preset, endsAt = MUCH_LATER } = {}) {
+  const entries = begun(terms)
+  const events = () =>
+    appendedEvents(entries.map(([event]) => event)).map((event, n) => ({ ...event, at: NOW + n * 1000 }))
+  for (const step of steps) entries.push(...step(fold(accountStateDecider, events()), NOW + entries.length * 1000))
+  const read = events().map((event, n) => ({
+    event,
+    number: 100 + n,
+    staff: entries[n]?.[1] ? 'Staff member 1' : null,
+  }))
+  return verdictsOn(account, read, endsAt)
+}
+
+const outcomes = (steps: readonly Step[], options = {}) => judged(steps, options).map(({ outcome }) => outcome)
+
+const read = (written: object) => observation.parse(written)
+const stateAt = (at: string, balance: string, equity = balance) =>
+  read({ at, kind: 'state', balance, equity, open: balance !== equity })
+const record =
+  (...rows: Parameters<typeof recordObservations>[1]): Step =>
+  (state) =>
+    bySystem(recordObservations(state, rows, 'feed').events)
+const review: Step = (state, now) => bySystem(reviewFindings(state, now))
+const confirm =
+  (id = first): Step =>
+  (state) =>
+    byStaff(confirmFinding(state, id, { member: adminKeyId.parse('dana'), needsTwo: false, lapsed: null }))
+const dismiss =
+  (id = first): Step =>
+  (state) =>
+    byStaff(dismissFinding(state, id, 'A wrong price'))
+const correct =
+  (number: number, to: ReturnType<typeof read> | null): Step =>
+  (state) =>
+    byStaff(correctObservation(state, number, to, 'The server had a wrong price'))
+const set =
+  (status: 'breached' | 'active'): Step =>
+  (state, now) =>
+    byStaff(changeByStaff(state, { status }, { reason: 'Copied trades' }, null, now))
+
+/** What an operator with all keys records: a step with some of its events replaced. */
+const forged =
+  (step: Step, replace: (event: AccountStreamEvent) => AccountStreamEvent): Step =>
+  (state, now) =>
+    step(state, now).map(([event, isByStaff]) => [replace(event), isByStaff])
+type Raised = Extract<AccountStreamEvent, { type: 'RuleFindingRaised' }>['data']
+const withRaised = (change: Partial<Raised>) =>
+  forged(review, (event) =>
+    event.type === 'RuleFindingRaised' ? { ...event, data: { ...event.data, ...change } } : event,
+  )
+/** A finding from nowhere. */
+const invented =
+  (change: Partial<Raised> = {}): Step =>
+  () =>
+    bySystem([
+      {
+        type: 'RuleFindingRaised',
+        data: {
+          ...{ finding: first, kind: 'breach', rule: { index: 1, kind: 'daily-loss' } },
+          ...{ floor: toCents(95_500_00), measured: toCents(95_400_00) },
+          hit: { observation: 2, payoutId: null, at: Date.parse('2026-03-02T10:00:00Z') },
+          evidence: [1, 2],
+          programme: { id: programmeId.parse('two-step-100000'), version: 1, hash: 'f'.repeat(64), stage: 0 },
+          ...{ proposed: true, status: 'active' },
+          ...change,
+        },
+      },
+    ])
+
+const kept = record(stateAt('2026-03-02T09:00:00Z', '100000.00'), stateAt('2026-03-02T10:00:00Z', '95400.00'))
+const breached = record(
+  stateAt('2026-03-02T09:00:00Z', '100000.00'),
+  stateAt('2026-03-02T10:00:00Z', '100000.00', '94000.00'),
+)
+
+describe('a verdict', () => {
+  it('follows from the rules, with what proves it', () => {
+    expect(judged([breached, review, confirm()])).toEqual([
+      {
+        ...{ account, finding: first, number: 107, outcome: 'follows' },
+        what: `Breach of account trader01-a1: Daily loss: $94,000.00 at the floor of $95,000.00 (finding ${first}), at observation 2 (entry #104)`,
+        why: 'Staff member 1 confirmed it in entry #107. The rules find it there.',
+      },
+    ])
+  })
+
+  it('follows where the programme lets the rules alone decide', () => {
+    const terms = { ...preset, breaches: 'automatically' as const }
+    expect(judged([breached, review], { terms })).toMatchObject([
+      { outcome: 'follows', why: expect.stringMatching(/^The rules confirmed it in entry #\d+/) },
+    ])
+  })
+
+  it('is not decided yet while it waits, and where nobody has recorded it', () => {
+    expect(outcomes([breached, review])).toEqual(['undecided'])
+    expect(judged([breached])).toMatchObject([
+      { finding: null, number: null, outcome: 'undecided', why: 'The rules find it there, and no entry says so.' },
+    ])
+  })
+
+  it('is that of a person against the rules: dismissed, or confirmed after a correction took its ground away', () => {
+    expect(judged([breached, review, dismiss()])).toMatchObject([
+      {
+        outcome: 'against-the-rules',
+        why: expect.stringContaining('Staff member 1 dismissed it in entry #107: “A wrong price”.'),
+      },
+    ])
+    const without = [breached, review, confirm(), correct(2, null), review]
+    expect(outcomes(without)).toEqual(['undecided'])
+    expect(outcomes([...without, confirm()])).toEqual(['against-the-rules'])
+    expect(outcomes([...without, dismiss()])).toEqual(['follows'])
+  })
+
+  it('is that of a person where the status was set by hand', () => {
+    expect(judged([kept, set('breached')])).toMatchObject([
+      {
+        outcome: 'against-the-rules',
+        what: 'Status of account trader01-a1 from Active to Breached in entry #106',
+        why: 'Staff member 1 set it: “Copied trades”. The rules find no breach.',
+      },
+    ])
+    expect(outcomes([kept, set('breached'), set('active')])).toEqual(['against-the-rules', 'follows'])
+    expect(outcomes([breached, review, confirm(), set('active')])).toEqual(['follows', 'against-the-rules'])
+  })
+
+  it('follows in an honest history, whatever was corrected and decided again', () => {
+    const later = record(stateAt('2026-03-02T12:00:00Z', '89000.00'))
+    const steps = [
+      breached,
+      review,
+      dismiss(),
+      later,
+      review,
+      correct(2, stateAt('2026-03-02T10:00:00Z', '93000.00')),
+      review,
+    ]
+    expect(judged(steps).map(({ finding, outcome }) => [finding, outcome])).toEqual([
+      [second, 'undecided'],
+      [first, 'undecided'],
+    ])
+    expect(outcomes([...steps, confirm()])).not.toContain('does-not-follow')
+  })
+})
+
+describe('a verdict by an operator who has all keys does not follow', () => {
+  const inNowhere =
+    'The rules find nothing at observation 2 (entry #104): there the floor is $95,000.00, the balance $95,400.00 and the equity $95,400.00.'
+  it.each<[what: string, steps: readonly Step[], why: string]>([
+    ['a breach that nothing shows', [kept, invented(), confirm()], inNowhere],
+    ['a breach that nothing shows, before it is confirmed', [kept, invented()], inNowhere],
+    ['a breach that nothing shows, dismissed', [kept, invented(), dismiss()], inNowhere],
+    [
+      'another floor',
+      [breached, withRaised({ floor: toCents(96_000_00) }), confirm()],
+      'The rules give: Daily loss: $94,000.00 at the floor of $95,000.00, at observation 2 (entry #104).',
+    ],
+    [
+      'another value',
+      [breached, withRaised({ measured: toCents(80_000_00) }), confirm()],
+      'The rules give: Daily loss: $94,000.00 at the floor of $95,000.00, at observation 2 (entry #104).',
+    ],
+    [
+      'another rule',
+      [breached, withRaised({ rule: { index: 0, kind: 'maximum-loss' } }), confirm()],
+      'The rules give: Daily loss: $94,000.00 at the floor of $95,000.00, at observation 2 (entry #104).',
+    ],
+    [
+      'another observation',
+      [breached, withRaised({ hit: { observation: 1, payoutId: null, at: Date.parse('2026-03-02T09:00:00Z') } })],
+      'The rules give: Daily loss: $94,000.00 at the floor of $95,000.00, at observation 2 (entry #104).',
+    ],
+    [
+      'an observation that was not recorded',
+      [kept, invented({ hit: { observation: 9, payoutId: null, at: NOW } }), confirm()],
+      'The rules find nothing at observation 9 (which was not recorded).',
+    ],
+    [
+      'other evidence',
+      [breached, withRaised({ evidence: [1] }), confirm()],
+      'It names observation 1 as its proof. By the rules observation 1 and 2 prove it.',
+    ],
+    [
+      'another version of the programme',
+      [
+        breached,
+        withRaised({ programme: { id: programmeId.parse('other'), version: 2, hash: 'a'.repeat(64), stage: 0 } }),
+      ],
+      'It names another programme, another status of the account or another way to decide than the account had.',
+    ],
+    [
+      'the rules alone, in a programme that leaves it to people',
+      [breached, withRaised({ proposed: false }), confirm()],
+      'It names another programme, another status of the account or another way to decide than the account had.',
+    ],
+    [
+      'nobody',
+      [breached, review, (state, now) => confirm()(state, now).map(([event]) => [event, false])],
+      'It was decided by no person, and its programme leaves it to people.',
+    ],
+    [
+      'a hit elsewhere, so that something else is passed over',
+      [
+        breached,
+        review,
+        forged(dismiss(), (event) =>
+          event.type === 'FindingDismissed'
+            ? { ...event, data: { ...event.data, hit: { ...event.data.hit, observation: 1 } } }
+            : event,
+        ),
+      ],
+      'It was decided as something else than it was.',
+    ],
+    [
+      'evidence of the status that is not that of the finding',
+      [
+        breached,
+        review,
+        forged(confirm(), (event) =>
+          event.type === 'AccountStatusChanged' && event.data.evidence
+            ? { ...event, data: { ...event.data, evidence: { ...event.data.evidence, value: '80000.00' } } }
+            : event,
+        ),
+      ],
+      'The status of the account names other evidence than the finding.',
+    ],
+    [
+      'a breach that was confirmed, and whose ground was taken away since',
+      [breached, review, confirm(), correct(2, null)],
+      'What it rests on was changed since, and the rules give something else.',
+    ],
+    [
+      'a reopening with figures from nowhere',
+      [
+        breached,
+        review,
+        () =>
+          bySystem([
+            {
+              type: 'FindingReopened',
+              data: {
+                ...{ finding: first, from: 'proposed' },
+                found: { rule: { index: 0, kind: 'maximum-loss' }, floor: toCents(1), measured: toCents(0) },
+              },
+            },
+          ]),
+      ],
+      'It was reopened with other figures than the rules give.',
+    ],
+  ])('%s', (_, steps, why) => {
+    expect(judged(steps).filter(({ finding }) => finding !== null)).toMatchObject([
+      { finding: first, outcome: 'does-not-follow', why: expect.stringContaining(why) },
+    ])
+  })
+
+  it('by a moment that had not come yet', () => {
+    const terms = {
+      ...preset,
+      stages: preset.stages.map((stage) => ({
+        ...stage,
+        rules: [...stage.rules, { kind: 'inactivity' as const, days: 2, consequence: 'breach' as const }],
+      })),
+    }
+    const steps = [record(stateAt('2026-03-02T09:00:00Z', '100000.00')), review]
+    const at = Date.parse('2026-03-04T00:00:00Z')
+    const early = invented({
+      ...{ rule: { index: preset.stages[0]?.rules.length ?? 0, kind: 'inactivity' }, floor: null, measured: null },
+      ...{ hit: { observation: null, payoutId: null, at }, evidence: [1] },
+    })
+    expect(outcomes([...steps, early], { terms })).toEqual(['does-not-follow'])
+    // Once it has come, the rules find it without the entry, and nobody has recorded it.
+    expect(outcomes(steps, { terms, endsAt: at - 1 })).toEqual([])
+    const [found, ...more] = judged(steps, { terms, endsAt: at })
+    expect(more).toEqual([])
+    expect(found).toMatchObject({ outcome: 'undecided', what: expect.stringMatching(/, at 4 Mar 2026, 00:00:00 UTC$/) })
+  })
+
+  it.each<[what: string, event: AccountStreamEvent]>([
+    [
+      'a status that names neither a finding nor a person',
+      {
+        type: 'AccountStatusChanged',
+        data: { from: 'active', to: 'breached', reason: null, evidence: null, corrects: null, finding: null },
+      },
+    ],
+    [
+      'a stage that was passed without a finding',
+      { type: 'StagePassed', data: { enrolmentId: enrolmentId.parse('trader01-e1'), stage: 0, name: 'Phase 1' } },
+    ],
+    ['the rules replaced', { type: 'TermsSet', data: { from: null, terms: null } }],
+  ])('%s', (_, event) => {
+    expect(judged([kept, () => bySystem([event])])).toMatchObject([{ finding: null, outcome: 'does-not-follow' }])
+  })
+
+  it('unless the history ends right after a correction, before the review of its findings', () => {
+    const steps = [breached, review, confirm(), correct(2, null)]
+    expect(outcomes(steps, { endsAt: NOW })).toEqual(['undecided'])
+  })
+})

@@ -1,0 +1,341 @@
+import { inDollars } from '#services/framework/api/money.ts'
+import { utcTime } from '#services/framework/api/utc-time.ts'
+import {
+  type AccountState,
+  accountStateDecider,
+  type AccountStreamEvent,
+} from '#services/trading/stream/account-aggregate.ts'
+import { accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
+import type { Hit } from '#services/trading/stream/stage.ts'
+import { isStageEvent } from '#services/trading/stream/stage-events.ts'
+import { type FindingEvent, hitIn } from '#services/trading/stream/finding-events.ts'
+import {
+  evidenceOfBreach,
+  type Finding,
+  type FindingDecision,
+  findingText,
+  foundText,
+  reviewFindings,
+} from '#services/trading/stream/finding.ts'
+import { findingKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
+import { endingOf, figuresAt, type Found, foundIn, isSameHit } from '#services/trading/stream/found.ts'
+import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
+import type { AccountId, FindingId } from '#services/framework/ids.ts'
+import { canonicalJson, type JsonValue } from '#services/proof/canonical-json.ts'
+
+/**
+ * Whether the verdicts on an account follow from its rules: each is computed again from what was recorded before it,
+ * with the code that raises findings. Runs in browsers.
+ */
+
+/**
+ * `against-the-rules`: a person decided so, and the record says it. `undecided`: nobody has confirmed or dismissed it
+ * yet.
+ */
+export type VerdictOutcome = 'follows' | 'does-not-follow' | 'against-the-rules' | 'undecided'
+
+export interface Verdict {
+  readonly account: AccountId
+  /** Null where it rests on no recorded finding. */
+  readonly finding: FindingId | null
+  /** The number of the entry that has it; null where nothing was recorded. */
+  readonly number: number | null
+  readonly outcome: VerdictOutcome
+  /** What was decided, in a few words. */
+  readonly what: string
+  /** Who decided it, and what the rules give: sentences. */
+  readonly why: string
+}
+
+/** An event of an account, as a reader of its history sees it. */
+export interface JudgedEvent<Event extends AccountStreamEvent = AccountStreamEvent> {
+  readonly event: AppendedEvent<Event>
+  /** Of its entry. */
+  readonly number: number
+  /** The member of staff who caused it; null where none did. */
+  readonly staff: string | null
+}
+
+type EventOfType<Type extends AccountStreamEvent['type']> = Extract<AccountStreamEvent, { readonly type: Type }>
+type Decision = Exclude<FindingEvent, { readonly type: 'BreachFirstConfirmed' | 'TimeDecisionMoved' }>
+
+/** What was seen of an account's events. */
+interface Seen {
+  readonly account: AccountId
+  /** What is wrong with a finding: the first fault of each. */
+  readonly faults: Map<FindingId, string>
+  /** The last event of each finding. */
+  readonly decisions: Map<FindingId, JudgedEvent<Decision>>
+  /** Verdicts that rest on no finding. */
+  readonly byHand: Verdict[]
+  /** The numbers of the entries that recorded observations, or corrected them last. */
+  readonly observed: Map<number, number>
+}
+
+/** Findings are reviewed right after a correction. A history that ends in between does not show it yet. In ms. */
+const REVIEW_TIME = 60_000
+
+/**
+ * The verdicts on an account, in the order in which they were recorded.
+ *
+ * @param events All of its stream, in order.
+ * @param endsAt When the history ends, ms since 1970: what time alone decides by then is looked for, too.
+ */
+export function verdictsOn(account: AccountId, events: readonly JudgedEvent[], endsAt: number): Verdict[] {
+  const seen: Seen = { account, faults: new Map(), decisions: new Map(), byHand: [], observed: new Map() }
+  let state = accountStateDecider.initial
+  let [now, changedAt] = [0, 0]
+  for (const judged of events) {
+    // The clocks of two processes may differ a little.
+    now = Math.max(now, judged.event.at)
+    if (isStageEvent(judged.event)) changedAt = judged.event.at
+    look(seen, state, judged, now)
+    state = accountStateDecider.evolve(state, judged.event)
+  }
+  const end = Math.max(now, endsAt)
+  const next = reviewFindings(state, end)
+  const ofFindings = state.findings.list.map((finding) => verdictOn(seen, finding, next, end - changedAt < REVIEW_TIME))
+  const place = ({ number }: Verdict) => number ?? Infinity
+  return [...ofFindings, ...seen.byHand, ...missingIn(seen, next)].toSorted((one, other) => place(one) - place(other))
+}
+
+/** Looks at an event, and at the state before it. */
+function look(seen: Seen, state: AccountState, { event, number, staff }: JudgedEvent, now: number): void {
+  switch (event.type) {
+    case 'ObservationsRecorded':
+      for (const index of event.data.observations.keys())
+        seen.observed.set((state.stage?.known.list.size ?? 0) + 1 + index, number)
+      return
+    case 'ObservationCorrected':
+      seen.observed.set(event.data.observation, number)
+      return
+    case 'RuleFindingRaised':
+      return decided(seen, { event, number, staff }, faultOfRaised(seen, state, event, now))
+    case 'FindingReopened':
+      return decided(seen, { event, number, staff }, faultOfReopened(state, event, now))
+    case 'BreachConfirmed':
+    case 'PassConfirmed':
+    case 'FindingDismissed':
+      return decided(seen, { event, number, staff }, faultOfDecision(state, event, staff))
+    case 'AccountStatusChanged':
+      if (state.account.programme) lookAtStatus(seen, state, { event, number, staff })
+      return
+    case 'StagePassed':
+      if (state.findings.list.some((each) => each.kind === 'pass' && each.state === 'confirmed')) return
+      seen.byHand.push({
+        ...{ account: seen.account, finding: null, number },
+        outcome: staff === null ? 'does-not-follow' : 'against-the-rules',
+        what: `${inOneLine(event.data.name)} of account ${seen.account}, passed in entry #${number}`,
+        why: `${staff === null ? '' : `${staff} decided it. `}No finding of the rules was confirmed.`,
+      })
+      return
+    case 'StageBegun':
+    case 'TermsSet':
+      if (!state.account.programme) return
+      seen.byHand.push({
+        ...{ account: seen.account, finding: null, number, outcome: 'does-not-follow' },
+        what: `Rules of account ${seen.account}, replaced in entry #${number}`,
+        why: 'An account keeps the rules that its stage began with.',
+      })
+      return
+    default:
+  }
+}
+
+function decided({ faults, decisions }: Seen, judged: JudgedEvent<Decision>, fault: string | null): void {
+  const { finding } = judged.event.data
+  decisions.set(finding, judged)
+  noteFault(faults, finding, fault)
+}
+
+function noteFault(faults: Seen['faults'], finding: FindingId, fault: string | null): void {
+  if (fault !== null && !faults.has(finding)) faults.set(finding, fault)
+}
+
+/** The finding that the rules raise at this state is the one that was recorded, with all that it says. */
+function faultOfRaised(
+  seen: Seen,
+  state: AccountState,
+  { data }: EventOfType<'RuleFindingRaised'>,
+  now: number,
+): string | null {
+  const raised = reviewFindings(state, now).find((each) => each.type === 'RuleFindingRaised')?.data
+  if (!raised || !isSame(figuresOf(raised), figuresOf(data)))
+    return insteadOf(seen, state, foundBy(data), raised ? foundBy(raised) : null)
+  if (!isSame(raised.evidence, data.evidence))
+    return `It names ${observations(data.evidence)} as its proof. By the rules ${observations(raised.evidence)} prove it.`
+  return isSame(raised, data)
+    ? null
+    : 'It names another programme, another status of the account or another way to decide than the account had.'
+}
+
+type Raised = EventOfType<'RuleFindingRaised'>['data']
+
+function figuresOf({ kind, rule, floor, measured, hit }: Raised) {
+  return { kind, rule, floor, measured, hit }
+}
+
+function foundBy({ kind, rule, floor, measured, hit }: Raised): Found {
+  return { kind, rule, floor, measured, hit: hitIn(hit) }
+}
+
+function isSame(one: JsonValue, other: JsonValue): boolean {
+  return canonicalJson(one) === canonicalJson(other)
+}
+
+function observations(numbers: readonly number[]): string {
+  return numbers.length === 0 ? 'no observation' : `observation ${numbers.join(' and ')}`
+}
+
+/** What the rules give instead of what was recorded. */
+function insteadOf(seen: Seen, { stage }: AccountState, recorded: Found, raised: Found | null): string {
+  const nothing = `The rules find nothing at ${placeOf(seen, recorded.hit)}`
+  if (!stage) return 'The account has no rules.'
+  const found = raised ?? foundIn(stage).find(({ kind, hit }) => kind === recorded.kind && isSameHit(hit, recorded.hit))
+  if (found) return `The rules give: ${foundText(found)}, at ${placeOf(seen, found.hit)}.`
+  const there = figuresAt(stage, recorded)
+  if (!there || there.level === null) return `${nothing}.`
+  const level = `the ${recorded.kind === 'pass' ? 'target' : 'floor'} is ${inDollars(there.level)}`
+  return `${nothing}: there ${level}, the balance ${inDollars(there.balance)} and the equity ${inDollars(there.equity)}.`
+}
+
+function placeOf({ observed }: Seen, { source, at }: Hit): string {
+  if (source === null) return utcTime(at)
+  if (typeof source !== 'number') return `payout ${source}`
+  const entry = observed.get(source)
+  return `observation ${source} (${entry === undefined ? 'which was not recorded' : `entry #${entry}`})`
+}
+
+function faultOfReopened(state: AccountState, { data }: EventOfType<'FindingReopened'>, now: number): string | null {
+  const isExpected = reviewFindings(state, now).some(
+    (each) => each.type === 'FindingReopened' && each.data.finding === data.finding && isSame(each.data, data),
+  )
+  return isExpected ? null : 'It was reopened with other figures than the rules give.'
+}
+
+type FinalDecision = EventOfType<'BreachConfirmed' | 'PassConfirmed' | 'FindingDismissed'>
+
+/** A decision is about a finding that waits for one, there where it was found, and made by who may. */
+function faultOfDecision(
+  { findings }: AccountState,
+  { type, data }: FinalDecision,
+  staff: string | null,
+): string | null {
+  const finding = findings.list.find(({ id }) => id === data.finding)
+  if (!finding) return 'It was decided without being raised.'
+  const kind = type === 'BreachConfirmed' ? 'breach' : type === 'PassConfirmed' ? 'pass' : finding.kind
+  const isAboutIt = kind === finding.kind && data.from === finding.state && isSameHit(hitIn(data.hit), finding.hit)
+  if (!isAboutIt || finding.state === 'confirmed' || finding.state === 'dismissed')
+    return 'It was decided as something else than it was.'
+  const isAutomatic = !finding.proposed && finding.state === 'proposed' && type !== 'FindingDismissed'
+  return staff === null && !isAutomatic ? 'It was decided by no person, and its programme leaves it to people.' : null
+}
+
+/** A change of the status follows from a finding as far as it was decided, or a person made it. */
+function lookAtStatus(
+  seen: Seen,
+  { findings, stage }: AccountState,
+  { event: { data }, number, staff }: JudgedEvent<EventOfType<'AccountStatusChanged'>>,
+): void {
+  const { from, to, reason } = data
+  const finding = findings.list.find(({ id }) => id === data.finding)
+  if (finding) return noteFault(seen.faults, finding.id, faultOfStatus(finding, data))
+  if (to !== 'breached' && from !== 'breached') return
+  const ending = stage && endingOf(stage)
+  const breach = ending?.kind === 'breach' ? ending : null
+  const agrees = (breach !== null) === (to === 'breached')
+  const isByPerson = staff !== null && !data.finding
+  seen.byHand.push({
+    ...{ account: seen.account, finding: null, number },
+    outcome: !isByPerson ? 'does-not-follow' : agrees ? 'follows' : 'against-the-rules',
+    what: `Status of account ${seen.account} from ${accountStatusLabels[from]} to ${accountStatusLabels[to]} in entry #${number}`,
+    why: [
+      isByPerson ? `${staff} set it${becauseOf(reason)}.` : 'It names neither a finding that was raised nor a person.',
+      breach
+        ? `The rules find a breach: ${foundText(breach)}, at ${placeOf(seen, breach.hit)}.`
+        : 'The rules find no breach.',
+    ].join(' '),
+  })
+}
+
+function faultOfStatus(finding: Finding, { to, evidence }: EventOfType<'AccountStatusChanged'>['data']): string | null {
+  const { state } = finding
+  const isOpen = state === 'proposed' || state === 'reopened'
+  const isAllowed =
+    to === 'breached'
+      ? state === 'confirmed'
+      : to === 'under-review'
+        ? isOpen || state === 'dismissed'
+        : state === 'dismissed'
+  if (finding.kind !== 'breach' || !isAllowed)
+    return `The status of the account became ${accountStatusLabels[to]} because of it, while it was ${state}.`
+  const isProven = to !== 'breached' || isSame(evidence, evidenceOfBreach(finding))
+  return isProven ? null : 'The status of the account names other evidence than the finding.'
+}
+
+/** @param isNew Whether what it rests on changed right before the history ends. */
+function verdictOn(seen: Seen, finding: Finding, next: readonly FindingDecision[], isNew: boolean): Verdict {
+  const { id, kind, state, follows, hit } = finding
+  const decision = seen.decisions.get(id)
+  const fault = seen.faults.get(id)
+  const isOutdated = next.some((each) => each.type === 'FindingReopened' && each.data.finding === id)
+  const isOpen = state === 'proposed' || state === 'reopened'
+  const said = decision ? [decisionText(decision)] : []
+  const verdict = (outcome: VerdictOutcome, ...why: string[]): Verdict => ({
+    ...{ account: seen.account, finding: id, number: decision?.number ?? null, outcome },
+    what: `${findingKindLabels[kind]} of account ${seen.account}: ${findingText(finding)}, at ${placeOf(seen, hit)}`,
+    why: [...said, ...why].join(' '),
+  })
+  if (fault !== undefined) return verdict('does-not-follow', fault)
+  if (isOutdated) {
+    const isWrong = state === 'confirmed' && !isNew
+    return verdict(
+      isWrong ? 'does-not-follow' : 'undecided',
+      'What it rests on was changed since, and the rules give something else.',
+    )
+  }
+  const rules = follows ? 'The rules find it there.' : 'The rules find nothing there any more.'
+  if (isOpen) return verdict('undecided', rules)
+  return verdict(follows === (state === 'confirmed') ? 'follows' : 'against-the-rules', rules)
+}
+
+/** "Staff member 1 dismissed it in entry #25: “A wrong price”." */
+function decisionText({ event, number, staff }: JudgedEvent<Decision>): string {
+  const who = staff ?? 'The rules'
+  switch (event.type) {
+    case 'RuleFindingRaised':
+      return `It was raised in entry #${number}.`
+    case 'FindingReopened':
+      return `It was reopened in entry #${number}, after a correction.`
+    case 'BreachConfirmed':
+    case 'PassConfirmed':
+      return `${who} confirmed it in entry #${number}.`
+    case 'FindingDismissed':
+      return `${who} dismissed it in entry #${number}${becauseOf(event.data.reason)}.`
+  }
+}
+
+/** ": “A wrong price”" */
+function becauseOf(reason: string | null): string {
+  return reason ? `: “${inOneLine(reason)}”` : ''
+}
+
+/** A text of people without what moves a cursor or the direction of writing. */
+export function inOneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+}
+
+/** What the rules find that nobody recorded: it is raised right after what it rests on. */
+function missingIn(seen: Seen, next: readonly FindingDecision[]): Verdict[] {
+  return next.flatMap((each): Verdict[] => {
+    if (each.type !== 'RuleFindingRaised') return []
+    const found = foundBy(each.data)
+    return [
+      {
+        ...{ account: seen.account, finding: null, number: null, outcome: 'undecided' },
+        what: `${findingKindLabels[found.kind]} of account ${seen.account}: ${foundText(found)}, at ${placeOf(seen, found.hit)}`,
+        why: 'The rules find it there, and no entry says so.',
+      },
+    ]
+  })
+}

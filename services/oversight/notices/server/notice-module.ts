@@ -1,0 +1,14 @@
+import type { Module } from '#services/framework/module.ts'
+import { noticeSubject } from '../notice-subject.ts'
+import { noticeCommands } from './notice-commands.ts'
+import { noticeQueries } from './notice-queries.ts'
+
+export const noticeModule: Module<typeof noticeSubject> = {
+  subject: noticeSubject,
+  commands: noticeCommands,
+  queries: noticeQueries,
+  readModels: [],
+  mails: {},
+  policies: {},
+  erase: null,
+}

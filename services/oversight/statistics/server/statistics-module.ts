@@ -1,0 +1,15 @@
+import type { Module } from '#services/framework/module.ts'
+import { statisticsSubject } from '../statistics-subject.ts'
+import { firmDays } from '../firm-day-read-model.ts'
+import { firm } from '../firm-read-model.ts'
+import { statisticsQueries } from './statistics-queries.ts'
+
+export const statisticsModule: Module<typeof statisticsSubject> = {
+  subject: statisticsSubject,
+  commands: () => ({}),
+  queries: statisticsQueries,
+  readModels: [firm, firmDays],
+  mails: {},
+  policies: {},
+  erase: null,
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { ErrorAnswer } from '#services/framework/api/error-schemas.ts'
+import { exchangeRate, Money } from '#services/framework/api/money.ts'
+import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { page } from '#services/framework/api/pagination-schemas.ts'
+import { answer, conflict, CSV_TYPE, file, get, patch, post, throttled } from '#services/framework/api/route.ts'
+import { Stamp } from '#services/framework/api/stamp-schemas.ts'
+import {
+  INVALID,
+  LONGEST_TEXT,
+  missingOrInvalid,
+  namedRequest,
+  requiredText,
+  request,
+  trimmedText,
+} from '#services/framework/api/text.ts'
+import { Payment, payoutIds } from '#services/payments/payouts/payout-api.ts'
+import {
+  answerFormats,
+  answerOutcomes,
+  batchCurrencies,
+  batchFormats,
+  batchStates,
+  LARGEST_ANSWER_FILE,
+} from './batch-vocabulary.ts'
+
+/** Batches of payments, their files, and the answers of banks. */
+
+/** POST /api/admin/batches */
+export const NewBatch = component(
+  'NewBatch',
+  request({
+    format: z.enum(batchFormats, { error: missingOrInvalid }),
+    payouts: described('The ids of approved payouts of one method', payoutIds),
+    currency: described("EUR for 'pain.001'", z.enum(batchCurrencies, { error: missingOrInvalid })),
+    rate: described('Euro for one dollar, with at most 6 decimal places: of a batch in euro', exchangeRate.optional()),
+    rateSource: described('Where the rate comes from', trimmedText(LONGEST_TEXT).optional()),
+  }),
+)
+export type NewBatch = z.infer<typeof NewBatch>
+
+const Amount = component('BatchAmount', z.string().regex(/^\d+\.\d{2}$/), "In the batch's currency, such as '2944.00'")
+
+const Item = z.object({
+  payoutId: z.string(),
+  reference: described('The end-to-end id of the payment', z.string()),
+  amount: Amount,
+})
+
+const batchFields = {
+  id: z.string(),
+  state: z.enum(batchStates),
+  format: z.enum(batchFormats),
+  currency: z.enum(batchCurrencies),
+  rate: described('Euro for one dollar; null for dollars', z.string().nullable()),
+  rateSource: z.string().nullable(),
+  count: z.int().nonnegative(),
+  total: Amount,
+  maker: described('The id of the member of staff who made it', z.string()),
+  releaser: described('The id of the member who released it; null before', z.string().nullable()),
+  file: described(
+    'The SHA-256 of the file, lower-case hex; null before the release',
+    z.object({ sha256: z.string() }).nullable(),
+  ),
+}
+
+export const Batch = namedObject('Batch', { ...batchFields, items: z.array(Item) })
+export type Batch = z.infer<typeof Batch>
+
+const stamps = z.object({ made: Stamp, released: Stamp.nullable() })
+
+export const ListedBatch = namedObject('ListedBatch', { ...batchFields, stamps })
+export type ListedBatch = z.infer<typeof ListedBatch>
+
+/** GET /api/admin/batches/:id */
+export const BatchDetails = namedObject('BatchDetails', {
+  ...batchFields,
+  stamps,
+  needsAnother: described('Whether another member of staff than its maker has to release it', z.boolean()),
+  items: z.array(
+    Item.extend({
+      userId: z.string(),
+      fullName: z.string(),
+      traderReceives: described('In dollars; null once the approval was taken back', Money.nullable()),
+      payment: described('Where the money is; null once it is in another batch', Payment.shape.state.nullable()),
+      reason: described('Why it failed or came back', z.string().nullable()),
+      notice: described('What the file says otherwise than the destination does', z.string().nullable()),
+    }),
+  ),
+  removed: described('The payments that left the batch', z.array(Item.extend({ reason: z.string() }))),
+})
+export type BatchDetails = z.infer<typeof BatchDetails>
+
+const Problem = z.object({ payoutId: z.string(), reason: z.string() })
+export type BatchProblem = z.infer<typeof Problem>
+
+/** Payouts that do not fit: then nothing is made or released. */
+export const BatchRefusal = namedObject('BatchRefusal', { message: z.string(), problems: z.array(Problem) })
+export type BatchRefusal = z.infer<typeof BatchRefusal>
+
+const problems = {
+  409: answer('The current state does not allow it, or payouts do not fit', z.union([BatchRefusal, ErrorAnswer])),
+}
+
+/** PATCH /api/admin/system/firm-account */
+export const FirmAccountChange = namedRequest('FirmAccountChange', {
+  name: requiredText(140),
+  iban: requiredText(50),
+  bic: requiredText(20),
+})
+
+export const FirmAccountAnswer = namedObject('FirmAccount', {
+  account: described(
+    'Null until it is set',
+    z.object({ name: z.string(), iban: z.string(), bic: z.string() }).nullable(),
+  ),
+})
+export type FirmAccountAnswer = z.infer<typeof FirmAccountAnswer>
+
+export const ANSWER_FIELD = 'answerFile'
+export const answerFileMessages = {
+  required: 'Please choose the file of the bank',
+  tooLarge: 'File size must be less than 4MB',
+} as const
+
+/** POST /api/admin/payments/answers: the field beside the file. */
+export const AnswerUpload = namedRequest('AnswerUpload', {
+  format: z.enum(answerFormats, { error: missingOrInvalid }),
+})
+
+export const AnswerRow = namedObject('AnswerRow', {
+  index: described('Of the answer in the file, from 0; that of a whole batch comes for each of its payments', z.int()),
+  reference: z.string(),
+  outcome: described('Only `recorded` changed something', z.enum(answerOutcomes)),
+  reason: z.string().nullable(),
+})
+export type AnswerRow = z.infer<typeof AnswerRow>
+
+/** GET /api/admin/batches */
+export const BatchList = page(z.enum(batchStates, { error: INVALID }), []).omit({ search: true, sort: true })
+
+const batchPath = z.object({ id: described("The batch's id", z.string()) })
+
+/** The calls about batches. */
+export const batchRoutes = {
+  firmAccount: get('/api/admin/system/firm-account', 'read', {
+    summary: 'The account that the firm pays from',
+    position: 'waits',
+    answer: answer('The account', FirmAccountAnswer),
+  }),
+  changeFirmAccount: patch('/api/admin/system/firm-account', 'manage-payments', {
+    summary: 'Set the account that the firm pays from',
+    body: FirmAccountChange,
+  }),
+  batches: get('/api/admin/batches', 'read', {
+    summary: 'The batches of payments, the newest first',
+    query: BatchList,
+    paged: true,
+    position: 'waits',
+    answer: answer('A page of batches', z.array(ListedBatch)),
+  }),
+  batch: get('/api/admin/batches/:id', 'read', {
+    summary: 'A batch with its payments, and where their money is',
+    params: batchPath,
+    position: 'waits',
+    answer: answer('The batch', BatchDetails),
+  }),
+  makeBatch: post('/api/admin/batches', 'decide-payouts', {
+    summary: 'Collect approved payouts in a batch; one that does not fit is named, and nothing is made',
+    body: NewBatch,
+    answer: answer('The batch', Batch),
+    status: 201,
+    refuses: problems,
+  }),
+  releaseBatch: post('/api/admin/batches/:id/release', 'decide-payouts', {
+    summary: 'Release a batch: its payments are sent, and its file can be taken; by another member under four eyes',
+    params: batchPath,
+    answer: answer('The batch', Batch),
+    refuses: problems,
+  }),
+  cancelBatch: post('/api/admin/batches/:id/cancel', 'decide-payouts', {
+    summary: 'Cancel a batch that is not released; its payments are owed again',
+    params: batchPath,
+    answer: answer('The batch', Batch),
+    refuses: conflict,
+  }),
+  batchFile: get('/api/admin/batches/:id/file', 'export', {
+    summary: 'The file of a released batch, the same bytes each time',
+    params: batchPath,
+    position: 'waits',
+    answer: file('application/xml', CSV_TYPE),
+    refuses: { ...conflict, ...throttled },
+  }),
+  recordAnswers: post('/api/admin/payments/answers', 'decide-payouts', {
+    summary: "Record a bank's answers; an unknown reference or another amount changes nothing and is listed",
+    body: AnswerUpload,
+    upload: { field: ANSWER_FIELD, type: 'application/octet-stream', largest: LARGEST_ANSWER_FILE },
+    answer: answer('What became of each answer', z.array(AnswerRow)),
+  }),
+}

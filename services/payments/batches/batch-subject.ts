@@ -1,0 +1,18 @@
+import { subject } from '#services/framework/subject.ts'
+import { batchRoutes } from './batch-api.ts'
+import { batchDescriptions, batchShown } from './batch-descriptions.ts'
+import { batchEvents, batches } from './batch.ts'
+import { firmAccountEvents, firmAccounts } from './firm-account.ts'
+
+/** Batches of payments: the half that runs anywhere. */
+export const batchSubject = subject({
+  title: 'Batches',
+  about: 'Payments that leave in one file, and what banks answer',
+  events: { ...batchEvents, ...firmAccountEvents },
+  aggregates: [batches, firmAccounts],
+  descriptions: batchDescriptions,
+  shown: batchShown,
+  categories: { batches: { label: 'Batches', staffOnly: true, isDecision: true } },
+  permissions: { 'manage-payments': { label: "Set the firm's account", roles: ['admin'] } },
+  routes: batchRoutes,
+})

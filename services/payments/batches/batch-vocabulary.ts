@@ -1,0 +1,56 @@
+import type { Labels, Tones } from '#services/framework/api/options.ts'
+
+/** The values that fields of batches may have, with their labels. */
+
+export const batchFormats = ['pain.001', 'wise', 'paypal', 'crypto', 'csv'] as const
+export type BatchFormat = (typeof batchFormats)[number]
+export const batchFormatLabels: Labels<typeof batchFormats> = {
+  'pain.001': 'SEPA credit transfer (pain.001)',
+  wise: 'Wise (CSV)',
+  paypal: 'PayPal (CSV)',
+  crypto: 'Wallets (CSV)',
+  csv: 'Plain list (CSV)',
+}
+
+export const batchCurrencies = ['USD', 'EUR'] as const
+export type BatchCurrency = (typeof batchCurrencies)[number]
+
+export const batchStates = ['open', 'released', 'cancelled'] as const
+export const batchStateLabels: Labels<typeof batchStates> = {
+  open: 'Open',
+  released: 'Released',
+  cancelled: 'Cancelled',
+}
+export const batchStateTones: Tones<typeof batchStates> = { open: 'waiting', released: 'good', cancelled: 'review' }
+
+/** The most payments that the reader of a format takes in one file. */
+export const mostPayments: Readonly<Record<BatchFormat, number>> = {
+  'pain.001': 5000,
+  wise: 1000,
+  paypal: 5000,
+  crypto: 500,
+  csv: 5000,
+}
+
+/** What a bank answers with. */
+export const answerFormats = ['csv', 'pain.002', 'camt.053'] as const
+export type AnswerFormat = (typeof answerFormats)[number]
+export const answerFormatLabels: Labels<typeof answerFormats> = {
+  csv: 'Table (CSV)',
+  'pain.002': 'Status report (pain.002)',
+  'camt.053': 'Statement (camt.053)',
+}
+
+/** What became of an answer: only the first changes something. */
+export const answerOutcomes = ['recorded', 'duplicate', 'unknown', 'other-amount', 'refused'] as const
+export type AnswerOutcome = (typeof answerOutcomes)[number]
+export const answerOutcomeLabels: Labels<typeof answerOutcomes> = {
+  recorded: 'Recorded',
+  duplicate: 'Known already',
+  unknown: 'Unknown reference',
+  'other-amount': 'Another amount',
+  refused: 'Not possible',
+}
+
+/** In bytes: 4 MB. A bank's statement with 1,000 payments has about 1.5 MB. */
+export const LARGEST_ANSWER_FILE = 4 * 1024 * 1024

@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { type AppendedEvent, defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { type AdminKeyId, adminKeyId, type PayoutId, payoutId } from '#services/framework/ids.ts'
+import { type Cents, cents, toCents } from '#services/rules/money.ts'
+import { type BatchCurrency, batchCurrencies, type BatchFormat, batchFormats } from './batch-vocabulary.ts'
+import { firmAccountFields, type FirmAccount } from './firm-account.ts'
+
+/**
+ * A batch: payments of one method and currency that leave in one file. A payment is in it only as long as the stream of
+ * its account says so: that stream decides when a verdict, a hold and a release compete.
+ */
+
+/** Amounts are in cents of the batch's currency. */
+const item = z.object({ payoutId, reference: z.string(), amount: cents })
+
+export const batchEvents = defineEvents({
+  BatchMade: {
+    format: z.enum(batchFormats),
+    currency: z.enum(batchCurrencies),
+    /** Euro for one dollar, as its maker typed it; null for dollars. */
+    rate: z.string().nullable(),
+    rateSource: z.string().nullable(),
+    items: z.array(item),
+    member: adminKeyId,
+  },
+  /** The payment left the batch, or never came into it. */
+  BatchItemRemoved: { payoutId, reference: z.string(), amount: cents, reason: z.string() },
+  /** From here on its payments are sent; none is added, and the batch is not cancelled. */
+  BatchReleaseBegun: { member: adminKeyId, payer: z.object(firmAccountFields).nullable() },
+  /** All its payments are sent. The hash is that of the file, lower-case hex. */
+  BatchReleased: { count: z.int(), total: cents, sha256: z.string() },
+  BatchCancelled: {},
+})
+export type BatchEvent = EventOf<typeof batchEvents>
+
+export interface BatchItem {
+  readonly payoutId: PayoutId
+  readonly reference: string
+  readonly amount: Cents
+}
+
+export interface Batch {
+  readonly state: 'none' | 'open' | 'releasing' | 'released' | 'cancelled'
+  readonly format: BatchFormat
+  readonly currency: BatchCurrency
+  readonly rate: string | null
+  readonly rateSource: string | null
+  readonly items: readonly BatchItem[]
+  readonly maker: AdminKeyId | null
+  /** In ms since 1970. */
+  readonly madeAt: number
+  /** The file carries this moment. In ms since 1970. */
+  readonly releaseBegunAt: number
+  readonly payer: FirmAccount | null
+  readonly sha256: string | null
+}
+
+export const batchDecider: Decider<Batch, BatchEvent> = {
+  initial: {
+    state: 'none',
+    format: 'csv',
+    currency: 'USD',
+    rate: null,
+    rateSource: null,
+    items: [],
+    maker: null,
+    madeAt: 0,
+    releaseBegunAt: 0,
+    payer: null,
+    sha256: null,
+  },
+  evolve(batch: Batch, { type, data, at }: AppendedEvent<BatchEvent>): Batch {
+    switch (type) {
+      case 'BatchMade': {
+        const { member, ...content } = data
+        return { ...batch, ...content, state: 'open', maker: member, madeAt: at }
+      }
+      case 'BatchItemRemoved':
+        return { ...batch, items: batch.items.filter(({ reference }) => reference !== data.reference) }
+      case 'BatchReleaseBegun':
+        return { ...batch, state: 'releasing', payer: data.payer, releaseBegunAt: at }
+      case 'BatchReleased':
+        return { ...batch, state: 'released', sha256: data.sha256 }
+      case 'BatchCancelled':
+        return { ...batch, state: 'cancelled' }
+    }
+  },
+}
+
+export const batches = aggregate('batch', batchDecider, batchEvents, null)
+
+/** What a batch begins with. */
+export type NewBatch = Extract<BatchEvent, { type: 'BatchMade' }>['data']
+
+export function makeBatch(batch: Batch, made: NewBatch): BatchEvent[] {
+  return batch.state === 'none' ? [{ type: 'BatchMade', data: made }] : []
+}
+
+/** Takes a payment out that is not in the batch any more. After the release nothing is taken out. */
+export function removeItem({ state, items }: Batch, reference: string, reason: string): BatchEvent[] {
+  const item = items.find((each) => each.reference === reference)
+  return item && (state === 'open' || state === 'releasing')
+    ? [{ type: 'BatchItemRemoved', data: { ...item, reason } }]
+    : []
+}
+
+/** A member who releases; `needsTwo` says that it has to be another than the maker. */
+export interface Release {
+  readonly member: AdminKeyId
+  readonly needsTwo: boolean
+  readonly payer: FirmAccount | null
+}
+
+/** @throws {Refused} not-found, conflict */
+export function beginRelease(batch: Batch, { member, needsTwo, payer }: Release): BatchEvent[] {
+  assertOpen(batch)
+  if (batch.items.length === 0) throw new Refused('conflict', 'No payment is left in this batch. Cancel it.')
+  if (batch.format === 'pain.001' && !payer) throw new Refused('conflict', NO_FIRM_ACCOUNT)
+  if (needsTwo && member === batch.maker)
+    throw new Refused('conflict', 'You made this batch. Another member of staff has to release it.')
+  return [{ type: 'BatchReleaseBegun', data: { member, payer: batch.format === 'pain.001' ? payer : null } }]
+}
+
+export const NO_FIRM_ACCOUNT = "Set the firm's account under System first: the bank's file names it."
+
+/** Ends a release, once all its payments are sent. `sha256` is that of the file; a batch without payments has none. */
+export function endRelease({ state, items }: Batch, sha256: string): BatchEvent[] {
+  if (state !== 'releasing') return []
+  if (items.length === 0) return [{ type: 'BatchCancelled', data: {} }]
+  return [{ type: 'BatchReleased', data: { count: items.length, total: totalOf(items), sha256 } }]
+}
+
+/** @throws {Refused} not-found, conflict */
+export function cancelBatch(batch: Batch): BatchEvent[] {
+  assertOpen(batch)
+  return [{ type: 'BatchCancelled', data: {} }]
+}
+
+function assertOpen({ state }: Batch): void {
+  if (state === 'none') throw batchNotFound()
+  if (state === 'open') return
+  throw new Refused(
+    'conflict',
+    state === 'cancelled' ? 'This batch was cancelled already' : 'This batch was released already',
+  )
+}
+
+export function batchNotFound(): Refused {
+  return new Refused('not-found', 'Batch not found')
+}
+
+export function totalOf(items: readonly Pick<BatchItem, 'amount'>[]): Cents {
+  return toCents(items.reduce((sum, { amount }) => sum + amount, 0))
+}

@@ -1,0 +1,81 @@
+/** What a file of payments is made from, and which payments fit into it. */
+
+import { isSEPACountry } from 'ibantools'
+import type { BatchCurrency, BatchFormat } from '../batch-vocabulary.ts'
+import type { FirmAccount } from '../firm-account.ts'
+import type { Destination } from '#services/trading/stream/destination.ts'
+import type { PayoutMethod } from '#services/trading/stream/payout.ts'
+import { hasSepaText } from './sepa-text.ts'
+
+export interface OrderedPayment {
+  /** The end-to-end id: letters, digits and hyphens, at most 30. */
+  readonly reference: string
+  /** In cents of the order's currency. */
+  readonly amount: number
+  readonly method: PayoutMethod
+  /** Null where the trader described it in words. */
+  readonly destination: Destination | null
+  /** The trader's words; empty for a destination that was checked. */
+  readonly details: string
+}
+
+/** Everything that the bytes of a file depend on. */
+export interface PaymentOrder {
+  /** Letters, digits and hyphens, at most 35. */
+  readonly id: string
+  readonly format: BatchFormat
+  readonly currency: BatchCurrency
+  /** When it was released, in ms since 1970. */
+  readonly at: number
+  /** Only a bank's file names it. */
+  readonly payer: FirmAccount | null
+  readonly payments: readonly OrderedPayment[]
+}
+
+/** 999,999,999.99, the most of a SEPA credit transfer. */
+const MOST_SEPA = 99_999_999_999
+
+/** Why a payment does not fit into a file of a format, as a sentence; undefined where it does. */
+export function unfitFor(
+  format: BatchFormat,
+  { amount, method, destination, details }: Omit<OrderedPayment, 'reference'>,
+): string | undefined {
+  if (amount <= 0) return 'Nothing is left of the amount in this currency'
+  switch (format) {
+    case 'pain.001':
+      return amount > MOST_SEPA ? 'A SEPA transfer is at most 999,999,999.99' : unfitForSepa(destination)
+    case 'wise':
+      return unfitForSepa(destination) ?? formulaIn(destination)
+    case 'paypal':
+      return method === 'paypal' && destination && 'email' in destination
+        ? formulaIn(destination)
+        : 'It has no PayPal address that was checked'
+    case 'crypto':
+      return destination && 'address' in destination ? undefined : 'It has no wallet address that was checked'
+    case 'csv':
+      return destination ? formulaIn(destination) : formulaOf('destination', details)
+  }
+}
+
+function unfitForSepa(destination: Destination | null): string | undefined {
+  if (!destination || !('iban' in destination)) return 'It has no IBAN that was checked'
+  if (!isSEPACountry(destination.iban.slice(0, 2))) return 'Its IBAN belongs to a country outside SEPA'
+  return hasSepaText(destination.holder) ? undefined : 'The name of the holder has no letter that a bank can read'
+}
+
+/** Bank files cannot carry a mark that stops a spreadsheet from evaluating a cell. */
+function formulaIn(destination: Destination | null): string | undefined {
+  if (!destination) return undefined
+  if ('email' in destination) return formulaOf('address', destination.email)
+  if ('network' in destination) return formulaOf('wallet address', destination.address)
+  return (
+    formulaOf('name of the holder', destination.holder) ??
+    ('bankName' in destination ? formulaOf('name of the bank', destination.bankName) : undefined)
+  )
+}
+
+function formulaOf(what: string, text: string): string | undefined {
+  return /^[=+\-@＝＋－＠\t\r\n\0]/.test(text)
+    ? `The ${what} begins with ${JSON.stringify(text.slice(0, 1))}, which a spreadsheet would evaluate`
+    : undefined
+}

@@ -1,0 +1,173 @@
+import type { Request, Response } from 'express'
+import multer from 'multer'
+import { randomId } from '#services/identity/authentication/random-id.ts'
+import { done } from '#services/framework/http/serve-route.ts'
+import { fieldFailure } from '#services/framework/api/error-schemas.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import { adminKeyId, type BatchId, batchId } from '#services/framework/ids.ts'
+import type { Commands } from '#services/framework/module.ts'
+import { assertIndependent } from '#services/identity/staff/server/approver-independence.ts'
+import { bicFault, ibanFault, normalBic, normalIban } from '#services/framework/bank-codes.ts'
+import { adminKeys as adminKeyStreams } from '#services/identity/staff/access-key.ts'
+import { toDecimal } from '#services/rules/money.ts'
+import {
+  ANSWER_FIELD,
+  answerFileMessages,
+  type Batch as BatchAnswer,
+  type BatchRefusal,
+  type batchRoutes,
+} from '../batch-api.ts'
+import { type Batch, batches as batchStreams, batchNotFound, beginRelease, NO_FIRM_ACCOUNT, totalOf } from '../batch.ts'
+import { LARGEST_ANSWER_FILE, mostPayments } from '../batch-vocabulary.ts'
+import { readAnswers } from '../files/answer-file.ts'
+import { UnreadableFile } from '../files/bank-answer.ts'
+import { hasSepaText } from '../files/sepa-text.ts'
+import { FIRM_ACCOUNT_ID, firmAccounts, setFirmAccount } from '../firm-account.ts'
+import { createAnswerWork } from './answer-work.ts'
+import { createBatchWork, UnfitPayouts } from './batch-work.ts'
+
+const upload = multer({
+  storage: multer.memoryStorage(),
+  limits: { fileSize: LARGEST_ANSWER_FILE, files: 1, fields: 5, fieldSize: 1000, parts: 10 },
+}).single(ANSWER_FIELD)
+
+/** Makes, releases and cancels batches, and records what banks answer. */
+export function batchCommands({ repositories, config }: CommandDependencies): Commands<typeof batchRoutes> {
+  const batches = repositories.of(batchStreams)
+  const adminKeys = repositories.of(adminKeyStreams)
+  const work = createBatchWork(repositories)
+  const recordAll = createAnswerWork(repositories)
+  const needsTwo = config.secondConfirmation.includes('batches')
+
+  const firmAccount = async () => (await repositories.of(firmAccounts).load(FIRM_ACCOUNT_ID)).state
+
+  return {
+    changeFirmAccount: async ({ body, context }) => {
+      const errors = definedOnly({
+        name: hasSepaText(body.name) ? undefined : 'Please enter a name that a bank can read',
+        iban: ibanFault(body.iban),
+        bic: bicFault(body.bic),
+      })
+      const [message] = Object.values(errors)
+      if (message !== undefined) throw new HttpError(400, { message, errors })
+      const account = { name: body.name, iban: normalIban(body.iban), bic: normalBic(body.bic) }
+      const { position } = await repositories
+        .of(firmAccounts)
+        .decide(FIRM_ACCOUNT_ID, context, (present) => setFirmAccount(present, account))
+      return done(position)
+    },
+
+    makeBatch: async ({ caller, body, context }) => {
+      const { format, currency, rate = null, rateSource = null } = body
+      if (format === 'pain.001' && currency !== 'EUR')
+        throw new Refused('invalid', 'A SEPA transfer is in euro', 'currency')
+      if ((currency === 'EUR') !== (rate !== null))
+        throw new Refused(
+          'invalid',
+          rate === null ? 'A batch in euro needs the rate' : 'A batch in dollars has no rate',
+          'rate',
+        )
+      if (body.payouts.length > mostPayments[format])
+        throw new HttpError(
+          400,
+          fieldFailure('payouts', `A file of this format has at most ${mostPayments[format]} payments`),
+        )
+      if (format === 'pain.001' && !(await firmAccount())) throw new Refused('conflict', NO_FIRM_ACCOUNT)
+      const id = batchId.parse(randomId())
+      const made = { format, currency, rate, rateSource, member: adminKeyId.parse(caller.id) }
+      const { state, position } = await namingUnfit(() => work.make(id, body.payouts, made, context))
+      return { status: 201, body: answerOf(id, state, null), ...(position && { position }) }
+    },
+
+    releaseBatch: async ({ caller, params, context }) => {
+      const id = existingBatchId(params.id)
+      const { state: batch } = await batches.load(id)
+      const member = adminKeyId.parse(caller.id)
+      const release = { member, needsTwo, payer: await firmAccount() }
+      beginRelease(batch, release)
+      if (needsTwo && batch.maker) await assertIndependent(adminKeys, batch.maker, member, batch.madeAt)
+      const { state, position } = await namingUnfit(() => work.release(id, release, context))
+      return { body: answerOf(id, state, member), position }
+    },
+
+    cancelBatch: async ({ params, context }) => {
+      const id = existingBatchId(params.id)
+      const { state, position } = await work.cancel(id, context)
+      return { body: answerOf(id, state, null), position }
+    },
+
+    recordAnswers: {
+      receive: receiveUpload,
+      handle: async ({ body, context, request }) => {
+        const { file } = request
+        if (!file) throw new HttpError(400, fieldFailure(ANSWER_FIELD, answerFileMessages.required))
+        try {
+          const { rows, position } = await recordAll(readAnswers(body.format, file.buffer), context)
+          return { body: rows, ...(position && { position }) }
+        } catch (error) {
+          if (error instanceof UnreadableFile) throw new HttpError(400, fieldFailure(ANSWER_FIELD, error.message))
+          throw error
+        }
+      },
+    },
+  }
+}
+
+function definedOnly(faults: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, fault]] : [])))
+}
+
+function existingBatchId(id: string): BatchId {
+  const { data } = batchId.safeParse(id)
+  if (data === undefined) throw batchNotFound()
+  return data
+}
+
+async function namingUnfit<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof UnfitPayouts)) throw error
+    const refusal: BatchRefusal = { message: error.message, problems: [...error.problems] }
+    throw new HttpError(409, refusal)
+  }
+}
+
+function answerOf(id: BatchId, batch: Batch, releaser: string | null): BatchAnswer {
+  const { state, format, currency, rate, rateSource, items, maker, sha256 } = batch
+  return {
+    id,
+    state: state === 'released' || state === 'cancelled' ? state : 'open',
+    format,
+    currency,
+    rate,
+    rateSource,
+    count: items.length,
+    total: toDecimal(totalOf(items)),
+    maker: maker ?? '',
+    releaser,
+    file: sha256 === null ? null : { sha256 },
+    items: items.map(({ payoutId: each, reference, amount }) => ({
+      payoutId: each,
+      reference,
+      amount: toDecimal(amount),
+    })),
+  }
+}
+
+async function receiveUpload(request: Request, response: Response): Promise<void> {
+  if ((request.get('content-encoding') ?? 'identity') !== 'identity')
+    throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
+  if (!request.is('multipart/form-data'))
+    throw new HttpError(415, { message: 'Please send the file as multipart/form-data' })
+  await new Promise<void>((resolve, reject) => {
+    upload(request, response, (error: unknown) => {
+      if (error instanceof multer.MulterError && error.code === 'LIMIT_FILE_SIZE')
+        reject(new HttpError(413, fieldFailure(ANSWER_FIELD, answerFileMessages.tooLarge)))
+      else if (error) reject(error)
+      else resolve()
+    })
+  })
+}

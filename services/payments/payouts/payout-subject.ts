@@ -1,0 +1,18 @@
+import { subject } from '#services/framework/subject.ts'
+import { payoutPart } from './payout-part.ts'
+import { payoutRoutes } from './payout-api.ts'
+import { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
+import { payoutEvents } from '#services/trading/stream/payout.ts'
+
+/** Payouts: the half that runs anywhere. */
+export const payoutSubject = subject({
+  title: 'Payouts',
+  about: 'Payout requests, and the verdicts on them',
+  events: payoutEvents,
+  aggregates: [],
+  descriptions: payoutDescriptions,
+  shown: { payouts: payoutPart },
+  categories: { payouts: { label: 'Payouts', staffOnly: false, isDecision: true } },
+  permissions: { 'decide-payouts': { label: 'Approve and reject payouts', roles: ['admin', 'payouts'] } },
+  routes: payoutRoutes,
+})

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { createBase58check } from '@scure/base'
+import { email as emailText } from '#services/framework/api/text.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import type { Destination } from '#services/trading/stream/destination.ts'
+import type { DestinationRequest, PayoutMethod } from '../payout-api.ts'
+import { walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
+import { bicFault, ibanFault, normalBic, normalIban } from '#services/framework/bank-codes.ts'
+
+/**
+ * The destination of a request in its normal form, which belongs to its method.
+ *
+ * @throws {HttpError} 400 with every fault by its field.
+ */
+export function checkedDestination(method: PayoutMethod, request: DestinationRequest): Destination {
+  const faults: Record<string, string> = {}
+  const field = (name: keyof DestinationRequest, check: (text: string) => string | undefined): string => {
+    const text = request[name] ?? ''
+    const fault = text === '' ? 'Required' : check(text)
+    if (fault !== undefined) faults[`destination.${name}`] = fault
+    return text
+  }
+  const made = destinationOf(method, request, field)
+  const [message] = Object.values(faults)
+  if (message !== undefined) throw new HttpError(400, { message, errors: faults })
+  return made
+}
+
+type Field = (name: keyof DestinationRequest, check: (text: string) => string | undefined) => string
+
+function destinationOf(method: PayoutMethod, request: DestinationRequest, field: Field): Destination {
+  switch (method) {
+    case 'bank':
+      return bankOf(request, field)
+    case 'paypal':
+    case 'skrill':
+      return { email: field('email', emailFault) }
+    case 'crypto': {
+      const network = walletNetworks.find((one) => one === request.network) ?? 'ERC20'
+      field('network', () => undefined)
+      const address = field('address', (text) => addressFault(network, text))
+      return { network, address: network === 'TRC20' ? address : checksummed(address) }
+    }
+  }
+}
+
+function bankOf(request: DestinationRequest, field: Field): Destination {
+  const holder = field('holder', () => undefined)
+  if (request.accountNumber === undefined || request.iban !== undefined) {
+    const iban = normalIban(field('iban', ibanFault))
+    return { holder, iban, ...(request.bic ? { bic: bicOf(field) } : {}) }
+  }
+  return {
+    holder,
+    accountNumber: field('accountNumber', (text) =>
+      /^[A-Za-z0-9][A-Za-z0-9 /.-]{2,33}$/.test(text) ? undefined : 'Please enter a valid account number',
+    ),
+    bic: bicOf(field),
+    bankName: field('bankName', () => undefined),
+  }
+}
+
+function bicOf(field: Field): string {
+  return normalBic(field('bic', bicFault))
+}
+
+const emailSchema = emailText('Please enter a valid email address')
+
+function emailFault(text: string): string | undefined {
+  return emailSchema.safeParse(text).success ? undefined : 'Please enter a valid email address'
+}
+
+const base58check = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest())
+
+/** The first byte of every address of TRON. */
+const TRON = 0x41
+
+function addressFault(network: Extract<Destination, { network: unknown }>['network'], text: string) {
+  if (network === 'TRC20')
+    return isTron(text) ? undefined : 'This is no address of the TRC20 network, or it is mistyped'
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return `This is no address of the ${network} network`
+  // An address in one case has no checksum (EIP-55).
+  const hasChecksum = /[a-f]/.test(text) && /[A-F]/.test(text)
+  return hasChecksum && checksummed(text) !== text ? 'This address is mistyped: its checksum does not fit' : undefined
+}
+
+function isTron(text: string): boolean {
+  try {
+    const bytes = base58check.decode(text)
+    return bytes.length === 21 && bytes[0] === TRON
+  } catch {
+    return false
+  }
+}
+
+/** An address of Ethereum and its like with the letter case that is its checksum (EIP-55). */
+function checksummed(address: string): string {
+  const digits = address.slice(2).toLowerCase()
+  const hash = Buffer.from(keccak_256(Buffer.from(digits, 'ascii'))).toString('hex')
+  return `0x${[...digits].map((digit, at) => (parseInt(hash[at] ?? '0', 16) >= 8 ? digit.toUpperCase() : digit)).join('')}`
+}

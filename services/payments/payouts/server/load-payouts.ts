@@ -1,0 +1,37 @@
+import { forEachAtOnce } from '#infra/async.ts'
+import type { AggregateRepository } from '#services/event-sourcing/aggregate-repository.ts'
+import type { AccountState, AccountStreamEvent } from '#services/trading/stream/account-aggregate.ts'
+import { accountOf, type PayoutId } from '#services/framework/ids.ts'
+import type { Payout } from '#services/trading/stream/payout.ts'
+
+/** How many accounts are worked on at once. */
+const AT_ONCE = 50
+
+/** Works on many items: on those of one account in their order, on several accounts at once. */
+export async function forEachAccount<Item extends { readonly payoutId: PayoutId }>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const account = accountOf(item.payoutId)
+    groups.set(account, [...(groups.get(account) ?? []), item])
+  }
+  await forEachAtOnce(groups.values(), AT_ONCE, async (group) => {
+    for (const item of group) await work(item)
+  })
+}
+
+/** The payouts as the streams of their accounts have them now, without those that are unknown. */
+export async function loadPayouts(
+  accounts: AggregateRepository<AccountState, AccountStreamEvent>,
+  ids: readonly PayoutId[],
+): Promise<ReadonlyMap<PayoutId, Payout>> {
+  const found = new Map<PayoutId, Payout>()
+  const items = ids.map((payoutId) => ({ payoutId }))
+  await forEachAccount(items, async ({ payoutId }) => {
+    const payout = (await accounts.load(accountOf(payoutId))).state.payouts.list.get(payoutId)
+    if (payout) found.set(payoutId, payout)
+  })
+  return found
+}

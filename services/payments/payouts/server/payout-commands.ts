@@ -1,0 +1,258 @@
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { payoutFields } from '../payout-response.ts'
+import { type AccountState, accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { adminKeys as adminKeyStreams } from '#services/identity/staff/access-key.ts'
+import {
+  type payoutRoutes,
+  BasedOnHeader,
+  IdempotencyKey,
+  type PaymentChange,
+  type Payout as PayoutAnswer,
+} from '../payout-api.ts'
+import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/framework/api/headers.ts'
+import { actor } from '#services/framework/api/actor.ts'
+import { type AccountId, accountOf, adminKeyId, ownerOf, type PayoutId, payoutId } from '#services/framework/ids.ts'
+import {
+  approvePayout,
+  earlierRequest,
+  holdPayout,
+  isNewDestination,
+  isStillDecidedAt,
+  movePayoutPayment,
+  rejectPayout,
+  requestPayout,
+  withdrawPayout,
+} from '#services/trading/stream/payout.ts'
+import { payoutTotals } from '../payout-totals.ts'
+import { PayoutNotAvailable } from '#services/trading/stream/available-payout.ts'
+import type { PayoutRefusal } from '#services/trading/accounts/available-payout-api.ts'
+import { availableResponse } from '#services/trading/accounts/available-payout-response.ts'
+import { type User, users as userStreams } from '#services/identity/users/user.ts'
+import { accountOfUser } from '#services/trading/accounts/server/account-of-user.ts'
+import { HttpError, parsed } from '#services/framework/http/http-errors.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { Commands } from '#services/framework/module.ts'
+import { toDecimal } from '#services/rules/money.ts'
+import { checkedDestination } from './checked-destination.ts'
+import type { PaymentMove } from '#services/trading/stream/payment.ts'
+import { loadPayouts } from './load-payouts.ts'
+import { assertIndependent, mayStillApprove } from '#services/identity/staff/server/approver-independence.ts'
+
+/** Payout requests and the verdicts on them (specification §4, §6, §7). */
+export function payoutCommands(parts: CommandDependencies) {
+  const { repositories, secrets, stepUp, throttle, now } = parts
+  const accounts = repositories.of(accountStreams)
+  const adminKeys = repositories.of(adminKeyStreams)
+  const { stepUpAbove, secondApprovalAbove = null, secondConfirmation, requireConfirmedEmail } = parts.config
+
+  /** That payouts are disabled is said first (specification §6). */
+  const assertEmailConfirmed = async ({ emailConfirmed }: User, id: AccountId): Promise<void> => {
+    if (!emailConfirmed && (await accounts.load(id)).state.account.payoutsEnabled)
+      throw new HttpError(403, {
+        message:
+          'Please confirm your email address first: open the link that we mailed you. Settings can send it again.',
+      })
+  }
+
+  /** Who gave the last verdict on a payout, and when. */
+  const lastVerdictOn = async (id: PayoutId): Promise<string> => {
+    let last = 'This payout was decided meanwhile.'
+    for await (const { type, data, at, metadata } of accounts.readEvents(accountOf(id))) {
+      if (
+        (type !== 'PayoutApproved' &&
+          type !== 'PayoutRejected' &&
+          type !== 'PayoutFirstApproved' &&
+          type !== 'PayoutWithdrawn') ||
+        data.payoutId !== id
+      )
+        continue
+      const by = actor.parse(metadata.actor)
+      const [day, time = ''] = new Date(at).toISOString().split('T')
+      const who =
+        by.kind === 'admin' || by.kind === 'program' ? by.label : by.kind === 'trader' ? 'The trader' : 'The system'
+      last = `${who} ${words[type]} this payout on ${day} at ${time.slice(0, 5)} UTC.`
+    }
+    return last
+  }
+
+  return {
+    requestPayout: async ({ caller, query, body, context, request }) => {
+      const { userId } = caller
+      const { amount, paymentMethod: method, paymentDetails: details } = body
+      const destination = body.destination ? checkedDestination(method, body.destination) : null
+      const header = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
+      const key = header === undefined ? null : secrets.requestDigest(header)
+      const { state: user } = await repositories.of(userStreams).load(userId)
+      const id = await accountOfUser(repositories, userId, query.account, {
+        user,
+        isMeant: ({ payouts }) => key !== null && payouts.idempotencyKeys.has(key),
+      })
+      if (requireConfirmedEmail === 'payouts') await assertEmailConfirmed(user, id)
+      const digest = secrets.requestDigest(JSON.stringify([id, amount, method, details, destination]))
+      const idempotency = key === null ? null : { key, digest }
+      await stepUp.assertConfirmed({ caller, request }, async () =>
+        isNewDestination((await accounts.load(id)).state.payouts, { method, details, destination }),
+      )
+      const asked = { amount, method, details, destination, idempotency }
+      const tried = await throttle.attempt(['payoutPerson', userId])
+      const { state, events, position } = await withAvailable(() =>
+        accounts.decide(id, context, (account) => requestPayout(account, asked, now(), user.accessChangedAt)),
+      )
+      const [made] = events
+      // A repeated request asks for nothing new.
+      if (!made) await tried.refund()
+      const requested =
+        made?.type === 'PayoutRequested' ? made.data.payoutId : earlierRequest(state.payouts, idempotency)
+      const payout = requested && state.payouts.list.get(requested)
+      if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
+      // A repeated request gets the first answer, also after a verdict.
+      const first = { ...payout, ...undecided }
+      const answer: PayoutAnswer = { userId, accountId: id, ...payoutFields(first) }
+      return { status: 201, body: answer, position }
+    },
+
+    withdrawPayout: async ({ caller: { userId }, params, context }) => {
+      const id = existingPayoutId(params.id)
+      if (ownerOf(accountOf(id)) !== userId) throw payoutNotFound()
+      const { position } = await accounts.decide(accountOf(id), context, (state) => withdrawPayout(state, id))
+      return { body: { status: 'withdrawn' }, position }
+    },
+
+    changePayment: async ({ params, body, context }) => {
+      const id = existingPayoutId(params.id)
+      if (body.state === 'sent' && secondConfirmation.includes('batches'))
+        throw new Refused('conflict', 'A payment is sent by the release of its batch, by a second member of staff.')
+      const { state, position } = await accounts.decide(accountOf(id), context, (account) =>
+        changePayment(account, id, body),
+      )
+      const payout = state.payouts.list.get(id)
+      if (!payout) throw payoutNotFound()
+      const { payment, hold } = payoutFields(payout)
+      return { body: { payment, hold }, position }
+    },
+
+    payoutTotals: async ({ body }) => {
+      const ids = body.payouts.map(existingPayoutId)
+      const payouts = await loadPayouts(accounts, ids)
+      if (payouts.size < ids.length) throw payoutNotFound()
+      const { count, amount, traderReceives, euro } = payoutTotals([...payouts.values()], body.rate)
+      return {
+        body: {
+          count,
+          amount: toDecimal(amount),
+          traderReceives: toDecimal(traderReceives),
+          euro: euro === null ? null : toDecimal(euro),
+        },
+      }
+    },
+
+    decidePayout: async ({ caller, params, body, context, request }) => {
+      const id = existingPayoutId(params.id)
+      const dependsOnAmount = stepUpAbove !== undefined || secondApprovalAbove !== null
+      const payout = dependsOnAmount ? (await accounts.load(accountOf(id))).state.payouts.list.get(id) : undefined
+      const { amount = 0, firstApproval = null, requestedAt = 0 } = payout ?? {}
+      if (stepUpAbove !== undefined && amount > stepUpAbove) await stepUp.assertConfirmed({ caller, request })
+      const seen = parsed(BasedOnHeader.optional(), request.get(BASED_ON_HEADER))
+      /** When the verdict that the administrator saw was given, ms since 1970; null for none. */
+      const basedOn = seen === 'undecided' ? null : seen === undefined ? undefined : Date.parse(seen)
+      try {
+        const hasLapsed =
+          secondApprovalAbove !== null &&
+          firstApproval !== null &&
+          !(await mayStillApprove(adminKeys, firstApproval.member, now(), 'decide-payouts'))
+        const lapsed = hasLapsed ? firstApproval.member : null
+        const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove, lapsed }
+        const needsTwo = body.status === 'approved' && secondApprovalAbove !== null && amount > secondApprovalAbove
+        if (needsTwo && firstApproval && !hasLapsed && firstApproval.member !== approver.member)
+          await assertIndependent(adminKeys, firstApproval.member, approver.member, requestedAt)
+        const decide = (account: AccountState) => {
+          const events =
+            body.status === 'approved'
+              ? approvePayout(account, id, {
+                  notes: body.adminNotes,
+                  approver,
+                  deduct: body.deduct ?? false,
+                  now: now(),
+                })
+              : rejectPayout(account, id, body.adminNotes)
+          if (basedOn !== undefined && !isStillDecidedAt(account.payouts, id, basedOn, lapsed))
+            throw new DecidedMeanwhile()
+          // Only the first approval that was loaded is known to be independent.
+          const first = account.payouts.list.get(id)?.firstApproval
+          if (needsTwo && first && first.member !== firstApproval?.member) throw new DecidedMeanwhile()
+          return events
+        }
+        const { state, position } = await withAvailable(() => accounts.decide(accountOf(id), context, decide))
+        return { body: { status: state.payouts.list.get(id)?.status ?? body.status }, position }
+      } catch (error) {
+        if (error instanceof DecidedMeanwhile)
+          throw new HttpError(409, { message: `${await lastVerdictOn(id)} Look at it again before you decide.` })
+        throw error
+      }
+    },
+  } satisfies Partial<Commands<typeof payoutRoutes>>
+}
+
+const undecided = {
+  status: 'pending',
+  notes: null,
+  decidedAt: null,
+  shares: null,
+  deducted: false,
+  hold: null,
+  payment: null,
+} as const
+
+const words = {
+  PayoutFirstApproved: 'gave the first approval of',
+  PayoutApproved: 'approved',
+  PayoutRejected: 'rejected',
+  PayoutWithdrawn: 'withdrew',
+} as const
+
+/** What staff record about a payment, or its hold. */
+function changePayment(account: AccountState, id: PayoutId, { state, reference, reason, hold }: PaymentChange) {
+  if (hold !== undefined) return holdPayout(account, id, hold)
+  const payment = account.payouts.list.get(id)?.payment
+  const move = (): PaymentMove => {
+    switch (state) {
+      case 'paid':
+        return payment?.state === 'open' ? { kind: 'pay-by-hand', reference: reference ?? '' } : { kind: 'confirm' }
+      case 'failed':
+        return { kind: 'fail', reason }
+      case 'returned':
+        return { kind: 'return', reason }
+      default:
+        return { kind: 'send-by-hand' }
+    }
+  }
+  return movePayoutPayment(account, id, move())
+}
+
+function existingPayoutId(id: string): PayoutId {
+  const { data } = payoutId.safeParse(id)
+  if (!data) throw payoutNotFound()
+  return data
+}
+
+function payoutNotFound(): HttpError {
+  return new HttpError(404, { message: 'Payout request not found' })
+}
+
+/** A refusal by the terms says what is available. */
+async function withAvailable<Result>(decide: () => Promise<Result>): Promise<Result> {
+  try {
+    return await decide()
+  } catch (error) {
+    if (!(error instanceof PayoutNotAvailable)) throw error
+    const refusal: PayoutRefusal = { message: error.message, payout: availableResponse(error.payout) }
+    throw new HttpError(409, refusal)
+  }
+}
+
+/** Another verdict was given since the state that this one was based on. A refusal, so that it is decided again on the newest state. */
+class DecidedMeanwhile extends Refused {
+  constructor() {
+    super('conflict', 'This payout was decided meanwhile.')
+  }
+}

@@ -1,0 +1,93 @@
+import { accountWith } from '#services/trading/accounts/server/account-of-document.ts'
+import { standingOf, standingResponse } from '#services/trading/accounts/server/standings.ts'
+import { payingStage } from '#services/trading/stream/stage.ts'
+import { centsOf } from '#services/rules/money.ts'
+import { effectOf } from './payout-effect.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { users } from '#services/trading/traders/user-read-model.ts'
+import type { AdminPayout, PayoutContext } from '../payout-api.ts'
+import { type PayoutDocument, payouts } from '../payout-read-model.ts'
+import { sumOf } from '../payout-summary.ts'
+import { whereTo } from '#services/trading/stream/payout.ts'
+import { type Destination, payoutWarnings } from '../payout-warnings.ts'
+import type { createPayoutList } from './payout-list.ts'
+import { sumResponse } from './payout-responses.ts'
+
+/** More than any trader has. */
+const ALL = 10_000
+
+/** How many of the trader's other payouts are listed. */
+const RECENT = 4
+
+/** What a verdict on a payout depends on. */
+export async function payoutContext(
+  parts: Pick<QueryDependencies, 'readModels' | 'stages' | 'now'>,
+  list: Pick<ReturnType<typeof createPayoutList>, 'withPersons'>,
+  id: string,
+): Promise<PayoutContext> {
+  const { readModels } = parts
+  const payout = await readModels.get(payouts, id)
+  if (!payout) throw new HttpError(404, { message: 'Payout request not found' })
+  const { userId, accountId } = payout
+  const ofUser = (await readModels.find(payouts, { where: { userId }, limit: ALL })).documents
+  const others = newestFirst(
+    ofUser.filter((other) => other.id !== id),
+    ({ requestedAt }) => requestedAt,
+  )
+  const approved = newestFirst(
+    others.filter(({ status }) => status === 'approved'),
+    ({ decidedAt }) => decidedAt ?? 0,
+  )
+  const shown = [payout, ...others.slice(0, RECENT), ...approved.slice(0, 1)]
+  const rows = new Map((await list.withPersons(shown)).map((row) => [row.id, row]))
+  const rowOf = (one: PayoutDocument): AdminPayout => {
+    const found = rows.get(one.id)
+    if (!found) throw new TypeError(`The payout ${one.id} has no row`)
+    return found
+  }
+
+  const user = await readModels.get(users, userId)
+  const account = user ? await accountWith(parts, accountId) : null
+  const standing = account && (await standingOf(parts, account))
+  const stage = account?.termsStamp ? payingStage((await parts.stages.of(accountId))?.stage ?? null) : null
+  const isOpen = payout.status === 'pending' || payout.status === 'rejected'
+  const effect =
+    isOpen && account && standing ? effectOf({ payout, ofUser, account, standing, stage }, parts.now()) : null
+  const row = rowOf(payout)
+  const lastApproved = approved[0] ? rowOf(approved[0]) : null
+  const enrolment = user?.enrolments.find(({ id: each }) => each === account?.programme?.enrolmentId)
+  const unacceptedTerms = enrolment && !enrolment.accepted ? enrolment.name : null
+  const warnings = payoutWarnings({
+    payout,
+    destination: destinationOf(row),
+    account:
+      user && account
+        ? { ...account, banned: user.banned, emailConfirmed: user.emailConfirmed, unacceptedTerms }
+        : null,
+    standing,
+    available: stage && effect?.available ? centsOf(effect.available) : null,
+    ofUser,
+    last: lastApproved && destinationOf(lastApproved),
+  })
+  return {
+    payout: row,
+    warnings: [...warnings],
+    effect,
+    standing: standing && standingResponse(accountId, standing),
+    others: {
+      count: others.length,
+      recent: others.slice(0, RECENT).map(rowOf),
+      approved: sumResponse(sumOf(approved)),
+      lastApproved,
+    },
+  }
+}
+
+function newestFirst(documents: readonly PayoutDocument[], at: (document: PayoutDocument) => number) {
+  return documents.toSorted((one, other) => at(other) - at(one))
+}
+
+function destinationOf({ paymentMethod, paymentDetails: details, destination }: AdminPayout): Destination {
+  return { method: paymentMethod, details: whereTo({ details, destination }) }
+}

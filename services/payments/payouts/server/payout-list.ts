@@ -1,0 +1,104 @@
+import type { Query } from '#infra/read-model-store/read-model-store.ts'
+import type { AdminPayout, PayoutList } from '../payout-api.ts'
+import type { FirmDocument } from '#services/oversight/statistics/firm-read-model.ts'
+import { type PayoutDocument, payouts } from '../payout-read-model.ts'
+import { users } from '#services/trading/traders/user-read-model.ts'
+import { approversAmong } from '#services/identity/staff/server/payout-approver.ts'
+import type { DocumentPage } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { staffPayoutResponse } from './payout-responses.ts'
+import { type PageRequest, pageOf } from '#services/framework/http/pagination.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import { searchPayouts } from './payout-search.ts'
+import { DEFAULT_ORDER } from '#services/framework/api/pagination-schemas.ts'
+import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#services/framework/http/list-total.ts'
+
+/** Filters and order of the administrators' list of payouts, as queries of the read model. */
+
+/** The filters of the list, without search and pagination. */
+export type PayoutFilters = Omit<PayoutList, keyof PageRequest>
+
+/** The queries of the list. */
+export function createPayoutList({
+  config,
+  readModels,
+  personKeys,
+  now,
+}: Pick<QueryDependencies, 'config' | 'readModels' | 'personKeys' | 'now'>) {
+  const { secondApprovalAbove = Infinity } = config
+
+  return {
+    /** The payouts that filters and a search ask for. The search is done once, for a page and the number of all. */
+    async select({ search, ...filters }: PayoutFilters & Pick<PageRequest, 'search'>) {
+      const where = wherePayout(filters, now())
+      const found = search ? await searchPayouts(readModels, search, where) : undefined
+      return {
+        findPage: ({ sort, limit, cursor }: PageRequest): Promise<DocumentPage<PayoutDocument>> =>
+          readModels.find(payouts, { ...pageOf({ sort, limit, cursor }, pathOf), where, ...found?.query }),
+
+        /** The number of payouts on all pages: from the firm's figures where possible, else counted. */
+        async count({ limit }: Pick<PageRequest, 'limit'>, { payouts: figures }: FirmDocument): Promise<Total> {
+          if (found) {
+            const total = await countFound(limit, (most) => readModels.count(payouts, found.query, most))
+            return { ...total, exact: total.exact && found.isComplete }
+          }
+          const { status } = filters
+          if (Object.keys(where).some((path) => path !== 'status'))
+            return countUpTo(COUNT_LIMIT, (most) => readModels.count(payouts, { where }, most))
+          return exactTotal(
+            status === 'decided' ? figures.approved + figures.rejected + figures.withdrawn : figures[status ?? 'total'],
+          )
+        },
+      }
+    },
+
+    /** The newest payouts that filters and a search ask for, and whether these are all. */
+    async some(filters: PayoutFilters & Pick<PageRequest, 'search'>, most: number) {
+      const { findPage } = await this.select(filters)
+      const { documents, next } = await findPage({ sort: DEFAULT_ORDER, limit: most })
+      return { documents, isComplete: next === undefined }
+    },
+
+    /** Adds the users to payouts, and which approvals they need. */
+    async withPersons(documents: readonly PayoutDocument[]): Promise<AdminPayout[]> {
+      const owners = [...new Set(documents.map(({ userId }) => userId))]
+      const approvedOnce = documents.flatMap(({ firstApproval }) => firstApproval?.member ?? [])
+      const [persons, keys, approvers] = await Promise.all([
+        readModels.getMany(users, owners),
+        personKeys.get(owners),
+        approversAmong(readModels, approvedOnce, now(), 'decide-payouts'),
+      ])
+      return documents.map((payout) => {
+        const needsSecondApproval = payout.amount > secondApprovalAbove
+        const hasLapsed =
+          needsSecondApproval && payout.firstApproval !== null && !approvers.has(payout.firstApproval.member)
+        const approvals = { needsSecondApproval, firstApproval: hasLapsed ? null : payout.firstApproval }
+        return staffPayoutResponse(payout, persons.get(payout.userId), keys.get(payout.userId), approvals)
+      })
+    },
+  }
+}
+
+const DAY_MS = 86_400_000
+
+function wherePayout(
+  { status, userId, account, payment, method, batch, minAmount, maxAmount, olderThan, approvals }: PayoutFilters,
+  now: number,
+): NonNullable<Query['where']> {
+  const isAmount = minAmount !== undefined || maxAmount !== undefined
+  return {
+    ...(status !== undefined && { status: status === 'decided' ? ['approved', 'rejected', 'withdrawn'] : status }),
+    ...(userId !== undefined && { userId }),
+    ...(account !== undefined && { accountId: account }),
+    ...(payment !== undefined && { 'payment.state': payment }),
+    ...(method !== undefined && { method }),
+    ...(batch !== undefined && { 'payment.batch': batch }),
+    ...(isAmount && { amount: { from: minAmount ?? 0, to: maxAmount ?? Number.MAX_SAFE_INTEGER } }),
+    ...(olderThan !== undefined && { requestedAt: { from: 0, to: now - olderThan * DAY_MS } }),
+    ...(approvals !== undefined && { 'firstApproval.at': { from: 0, to: Number.MAX_SAFE_INTEGER } }),
+  }
+}
+
+/** The list is sorted by the names of its answer. */
+function pathOf(field: string): string {
+  return field === 'createdAt' ? 'requestedAt' : field
+}

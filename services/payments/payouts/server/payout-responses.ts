@@ -1,0 +1,117 @@
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { personalFields } from '#services/event-sourcing/read-models/personal-fields.ts'
+import { accountResponse } from '#services/trading/accounts/account-response.ts'
+import { type Audience, stampOrNoneResponse, stampResponse } from '#services/framework/decision-stamp.ts'
+import type { UserDocument } from '#services/trading/traders/user-read-model.ts'
+import { isoTime } from '#services/framework/event-description.ts'
+import { toDecimal } from '#services/rules/money.ts'
+import { z } from 'zod'
+import type { AdminPayout, ListedPayout, PayoutAccount, PayoutFigures, PayoutSummary } from '../payout-api.ts'
+import { destination as destinationSchema } from '#services/trading/stream/destination.ts'
+import { payoutFields } from '../payout-response.ts'
+import type { PayoutDocument } from '../payout-read-model.ts'
+import type { PayoutSums, Sum } from '../payout-summary.ts'
+import { isUnpaid } from '#services/trading/stream/payment.ts'
+import { payoutEvents } from '#services/trading/stream/payout.ts'
+
+/** Payouts in answers. Documents are mapped field by field, so that no other field can leak. */
+
+const payoutRequest = z.object({ details: z.string(), destination: destinationSchema.nullable() })
+
+/** A payout in a list. */
+export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefined, reader: Audience): ListedPayout {
+  const to = payoutRequest.parse(personalFields(payoutEvents.PayoutRequested, payout.details, key))
+  return {
+    userId: payout.userId,
+    accountId: payout.accountId,
+    ...payoutFields({ ...payout, ...to }),
+    stamps: {
+      requested: stampOrNoneResponse(payout.requested, reader),
+      decided: stampOrNoneResponse(payout.decided, reader),
+    },
+    paymentSteps: payout.steps.map(({ stamp, reason, ...step }) => ({
+      ...step,
+      reason: reason || null,
+      stamp: stampResponse(stamp, reader),
+    })),
+  }
+}
+
+/** The sums behind a request, with the profit that they are compared with. */
+export function payoutSummaryResponse(
+  profitLoss: number,
+  { open, toBePaid, paid, lastPaid, covered }: PayoutSums,
+): PayoutSummary {
+  return {
+    profitLoss: toDecimal(profitLoss),
+    open: sumResponse(open),
+    toBePaid: sumResponse(toBePaid),
+    paid: sumResponse(paid),
+    lastPaid: lastPaid ? { amount: toDecimal(lastPaid.amount), paidAt: isoTime(lastPaid.at) } : null,
+    covered: toDecimal(covered),
+  }
+}
+
+/** The sums of a filtered list. */
+export function payoutFiguresResponse({
+  documents,
+  isComplete,
+}: {
+  readonly documents: readonly PayoutDocument[]
+  readonly isComplete: boolean
+}): PayoutFigures {
+  const total = (amounts: readonly number[]) => toDecimal(amounts.reduce((sum, amount) => sum + amount, 0))
+  const approved = documents.flatMap(({ shares, payment }) => (shares ? [{ share: shares.trader, payment }] : []))
+  return {
+    count: documents.length,
+    amount: total(documents.map(({ amount }) => amount)),
+    traderReceives: total(approved.map(({ share }) => share)),
+    unpaid: total(approved.flatMap(({ share, payment }) => (isUnpaid(payment) ? [share] : []))),
+    exact: isComplete,
+  }
+}
+
+export function sumResponse({ count, total }: Sum): PayoutSummary['paid'] {
+  return { count, total: toDecimal(total) }
+}
+
+/** A deleted user's payouts remain without the person, even while this process still caches the key. */
+export function staffPayoutResponse(
+  payout: PayoutDocument,
+  user: UserDocument | undefined,
+  key: PersonKey | undefined,
+  {
+    firstApproval,
+    needsSecondApproval,
+  }: Pick<PayoutDocument, 'firstApproval'> & Pick<AdminPayout, 'needsSecondApproval'>,
+): AdminPayout {
+  const { fullName, email, emailConfirmed } = user ?? { fullName: ERASED, email: ERASED, emailConfirmed: false }
+  return {
+    ...payoutResponse(payout, user ? key : 'destroyed', 'admin'),
+    firstApproval: firstApproval && { ...stampResponse(firstApproval, 'admin'), member: firstApproval.member },
+    needsSecondApproval,
+    user: { fullName, email, emailConfirmed },
+    accountCount: user?.accounts.length ?? 0,
+    account: user ? payoutAccount(user, payout.accountId) : null,
+  }
+}
+
+function payoutAccount({ accounts, banned }: UserDocument, id: string): PayoutAccount | null {
+  const account = accounts.find((each) => each.id === id)
+  if (!account) return null
+  const { login, server, status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled } =
+    accountResponse(account)
+  return {
+    login,
+    server,
+    status,
+    phase,
+    balance,
+    profitLoss,
+    dailyDrawdownLimit,
+    overallLossLimit,
+    payoutEnabled,
+    banned,
+  }
+}

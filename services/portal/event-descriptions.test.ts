@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { toPosition } from '#infra/event-store/event-store.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
+import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { users } from '#services/identity/users/user.ts'
+import { readRecordedSamples } from '#test-support/recorded-event-samples.ts'
+import { ada, sampleKey } from '#test-support/sample-events.ts'
+import {
+  definitions,
+  describeEvent,
+  eventCategories,
+  eventDescriptions,
+  eventFilterOptions,
+  eventRegistry,
+  eventTitles,
+  shownField,
+} from './subjects.ts'
+
+describe('the descriptions of events', () => {
+  it('describe every event with a title of its own', () => {
+    expect(Object.keys(eventDescriptions).toSorted()).toEqual(Object.keys(definitions).toSorted())
+    expect(new Set(eventTitles.values()).size).toBe(eventTitles.size)
+  })
+
+  it('put every event into exactly one filter of the audit, and none into an empty one', () => {
+    const types = eventFilterOptions.flatMap(({ value }) => value.split(','))
+    expect(types.toSorted()).toEqual(Object.keys(definitions).toSorted())
+    expect(eventFilterOptions).toHaveLength(Object.keys(eventCategories).length)
+  })
+
+  it.each(readRecordedSamples())('name only fields that a subject declares: $type', ({ type, metadata, ...sample }) => {
+    const stored = { ...sample, type, metadata, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
+    const event = decodeEvent(eventRegistry, stored, sampleKey)
+    const paths = (describeEvent(event.type).changes?.(event) ?? []).flatMap(({ field, to }) =>
+      typeof to === 'object' && to !== null ? Object.keys(to).map((name) => `${field}.${name}`) : [field],
+    )
+    expect(paths.filter((path) => !path.endsWith('.id') && !shownField(path))).toEqual([])
+  })
+
+  it('send mail about these events', () => {
+    const mailed = Object.entries(eventDescriptions).flatMap(([type, description]) =>
+      'mail' in description ? [type] : [],
+    )
+    expect(mailed).toEqual(
+      expect.arrayContaining([
+        'AccountStatusChanged',
+        'AuthenticatorTurnedOff',
+        'AuthenticatorTurnedOn',
+        'CertificateIssued',
+        'CertificateRevoked',
+        'EmailRevertOffered',
+        'PasskeyAdded',
+        'PasskeyRemoved',
+        'PasswordChanged',
+        'PasswordReset',
+        'PasswordResetRequested',
+        'PayoutApproved',
+        'PayoutRejected',
+        'PayoutsEnabled',
+        'PhaseChanged',
+        'RecoveryCodeUsed',
+        'RecoveryCodesIssued',
+        'RiskLimitsChanged',
+        'SecondFactorsRemoved',
+        'SignedInFromNewBrowser',
+        'UserBanned',
+        'UserCreated',
+        'UserUnbanned',
+      ]),
+    )
+  })
+})

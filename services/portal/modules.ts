@@ -1,0 +1,99 @@
+import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
+import { accountModule } from '#services/trading/accounts/server/account-module.ts'
+import { auditModule } from '#services/oversight/audit/server/audit-module.ts'
+import { batchModule } from '#services/payments/batches/server/batch-module.ts'
+import { certificateModule } from '#services/trading/certificates/server/certificate-module.ts'
+import type { Erase, PolicyDependencies } from './dependencies.ts'
+import { enrolmentModule } from '#services/trading/enrolments/server/enrolment-module.ts'
+import { importModule } from '#services/trading/imports/server/import-module.ts'
+import { findingModule } from '#services/trading/findings/server/finding-module.ts'
+import { installationModule } from '#services/operations/installation/server/installation-module.ts'
+import { ledgerModule } from '#services/trading/ledger/server/ledger-module.ts'
+import { mailModule } from '#services/operations/mails/server/mail-module.ts'
+import type { Module } from '#services/framework/module.ts'
+import { noticeModule } from '#services/oversight/notices/server/notice-module.ts'
+import { observationModule } from '#services/trading/observations/server/observation-module.ts'
+import { offerModule } from '#services/programmes/offers/server/offer-module.ts'
+import { payoutModule } from '#services/payments/payouts/server/payout-module.ts'
+import { programKeyModule } from '#services/identity/api-keys/server/api-key-module.ts'
+import { programmeModule } from '#services/programmes/programmes/server/programme-module.ts'
+import { sealModule } from '#services/oversight/seals/server/seal-module.ts'
+import { secondFactorModule } from '#services/identity/second-factors/server/second-factor-module.ts'
+import { signInModule } from '#services/identity/sign-in/server/sign-in-module.ts'
+import { staffModule } from '#services/identity/staff/server/staff-module.ts'
+import { statisticsModule } from '#services/oversight/statistics/server/statistics-module.ts'
+import { taskModule } from '#services/trading/tasks/server/task-module.ts'
+import type { AnyEvent, subjects } from './subjects.ts'
+import { userModule } from '#services/identity/users/server/user-module.ts'
+
+/** The server half of every subject, and what is derived from the list: read models, policies and erasure. */
+const modules = {
+  'sign-in': signInModule,
+  users: userModule,
+  'second-factors': secondFactorModule,
+  accounts: accountModule,
+  ledger: ledgerModule,
+  observations: observationModule,
+  imports: importModule,
+  findings: findingModule,
+  payouts: payoutModule,
+  batches: batchModule,
+  certificates: certificateModule,
+  notices: noticeModule,
+  offers: offerModule,
+  programmes: programmeModule,
+  enrolments: enrolmentModule,
+  tasks: taskModule,
+  staff: staffModule,
+  'program-keys': programKeyModule,
+  statistics: statisticsModule,
+  installation: installationModule,
+  mails: mailModule,
+  audit: auditModule,
+  seals: sealModule,
+} satisfies { readonly [Name in keyof typeof subjects]: Module<(typeof subjects)[Name]> }
+
+export const allModules: readonly Module[] = Object.values(modules)
+
+/** All read models: the worker keeps them up to date. */
+export const allProjections: readonly Projection[] = allModules.flatMap(({ readModels }) => readModels)
+
+type AnyPolicy = {
+  run(
+    event: RecordedEvent,
+    context: Context,
+    parts: PolicyDependencies & { readonly eraseUser: Erase },
+  ): Promise<unknown>
+}['run']
+
+const policies = new Map<string, AnyPolicy[]>()
+for (const module of allModules)
+  for (const [type, run] of Object.entries<AnyPolicy>(module.policies))
+    policies.set(type, [...(policies.get(type) ?? []), run])
+
+/**
+ * Does what an event leads to in other streams and stores. The command does the same at once; this is for the process
+ * that died in between, so every step may find its work done.
+ */
+export async function runPolicies(event: RecordedEvent<AnyEvent>, parts: PolicyDependencies): Promise<void> {
+  const { id, metadata } = event
+  const context = { ...systemContext('worker', metadata.requestId, id), correlationId: metadata.correlationId }
+  for (const run of policies.get(event.type) ?? []) await run(event, context, { ...parts, eraseUser })
+}
+
+/**
+ * Removes what every subject holds of a deleted user. The command does so at once, the worker after a crash in between.
+ * The key is destroyed last: until then a restart loses nothing.
+ */
+export const eraseUser: Erase = async (userId, context, parts) => {
+  let reached: Position | undefined
+  for (const { erase } of allModules) {
+    const position = await erase?.(userId, context, parts)
+    if (position !== undefined && (reached === undefined || comparePositions(position, reached) > 0)) reached = position
+  }
+  await parts.personKeys.destroy(userId)
+  return reached
+}

@@ -1,0 +1,328 @@
+import { parseStreamName, type StreamPerson, streamName } from '#services/event-sourcing/aggregate-type.ts'
+import type { EventDefinition, EventOf } from '#services/event-sourcing/event-definitions.ts'
+import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
+import { namedRoutes, type RouteGroup, scopeOf } from '#services/framework/api/route.ts'
+import { serviceGroup } from '#services/framework/api/service-routes.ts'
+import { accountParts } from '#services/oversight/audit/account-parts.ts'
+import { accountSubject } from '#services/trading/accounts/account-subject.ts'
+import { auditSubject } from '#services/oversight/audit/audit-subject.ts'
+import { batchSubject } from '#services/payments/batches/batch-subject.ts'
+import { certificateSubject } from '#services/trading/certificates/certificate-subject.ts'
+import { enrolmentSubject } from '#services/trading/enrolments/enrolment-subject.ts'
+import type { EventCategory, EventDescription, EventDescriptions } from '#services/framework/event-description.ts'
+import { importSubject } from '#services/trading/imports/import-subject.ts'
+import { installationSubject } from '#services/operations/installation/installation-subject.ts'
+import { ledgerSubject } from '#services/trading/ledger/ledger-subject.ts'
+import { mailSubject } from '#services/operations/mails/mail-subject.ts'
+import { noticeSubject } from '#services/oversight/notices/notice-subject.ts'
+import { findingSubject } from '#services/trading/findings/finding-subject.ts'
+import { observationSubject } from '#services/trading/observations/observation-subject.ts'
+import { offerSubject } from '#services/programmes/offers/offer-subject.ts'
+import { payoutSubject } from '#services/payments/payouts/payout-subject.ts'
+import { programKeySubject } from '#services/identity/api-keys/api-key-subject.ts'
+import { programmeSubject } from '#services/programmes/programmes/programme-subject.ts'
+import { sealSubject } from '#services/oversight/seals/seal-subject.ts'
+import { secondFactorSubject } from '#services/identity/second-factors/second-factor-subject.ts'
+import { signInSubject } from '#services/identity/sign-in/sign-in-subject.ts'
+import { staffSubject } from '#services/identity/staff/staff-subject.ts'
+import { isKeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
+import { type AdminRole, adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
+import { statisticsSubject } from '#services/oversight/statistics/statistics-subject.ts'
+import { partsOfPath, type ShownField, type ShownObject } from '#services/framework/shown-state.ts'
+import { merged, type PermissionTable, type Subject } from '#services/framework/subject.ts'
+import { taskSubject } from '#services/trading/tasks/task-subject.ts'
+import { userSubject } from '#services/identity/users/user-subject.ts'
+
+/**
+ * The list of subjects, and what is derived from it: streams, events, their descriptions, permissions and calls. It
+ * runs anywhere; index.ts is the list of their server halves.
+ */
+
+export const subjects = {
+  'sign-in': signInSubject,
+  users: userSubject,
+  'second-factors': secondFactorSubject,
+  accounts: accountSubject,
+  ledger: ledgerSubject,
+  observations: observationSubject,
+  imports: importSubject,
+  findings: findingSubject,
+  payouts: payoutSubject,
+  batches: batchSubject,
+  certificates: certificateSubject,
+  notices: noticeSubject,
+  offers: offerSubject,
+  programmes: programmeSubject,
+  enrolments: enrolmentSubject,
+  tasks: taskSubject,
+  staff: staffSubject,
+  'program-keys': programKeySubject,
+  statistics: statisticsSubject,
+  installation: installationSubject,
+  mails: mailSubject,
+  audit: auditSubject,
+  seals: sealSubject,
+} as const
+
+type Subjects = typeof subjects
+export type SubjectName = keyof Subjects
+
+const all: readonly Subject[] = Object.values(subjects)
+
+/** The names of all subjects, which open pages hear about when something changes. */
+export const subjectNames = Object.keys(subjects).filter(isSubjectName)
+
+function isSubjectName(name: string): name is SubjectName {
+  return Object.hasOwn(subjects, name)
+}
+
+// Events and streams.
+
+/** Every event of the firm, of any stream. */
+export type AnyEvent = { [Name in SubjectName]: EventOf<Subjects[Name]['events']> }[SubjectName]
+
+type Definitions = { readonly [Type in AnyEvent['type']]: EventDefinition }
+
+export const definitions = complete<Definitions>(
+  merged(
+    'event',
+    all.map(({ events }) => events),
+  ),
+)
+
+const aggregates = all.flatMap((each) => each.aggregates)
+const byCategory = new Map(
+  Object.entries(
+    merged(
+      'category of streams',
+      aggregates.map((each) => ({ [each.category]: each })),
+    ),
+  ),
+)
+
+/** How the names of all our streams begin: they select our events in a log that other programs write to as well. */
+export const streamPrefixes = aggregates.map((type) => streamName(type, ''))
+
+function personOf(stream: string, kind?: StreamPerson['kind']): string | undefined {
+  const { category, id } = parseStreamName(stream)
+  const person = stream.includes('-') ? byCategory.get(category)?.person : undefined
+  return person && (kind === undefined || person.kind === kind) ? person.idOf(id) : undefined
+}
+
+/**
+ * The person whose key encrypts the personal fields of a stream, a user or a member of staff; undefined for a stream
+ * about no person.
+ */
+export function personIdOf(stream: string): string | undefined {
+  return personOf(stream)
+}
+
+/** The user whom a stream is about; undefined for any other stream. */
+export function userIdOf(stream: string): string | undefined {
+  return personOf(stream, 'user')
+}
+
+/** What the generic event sourcing needs to know of the firm's events. */
+export const eventRegistry: EventRegistry<AnyEvent> = {
+  definitions,
+  personIdOf,
+  beginsPerson: (stream) => byCategory.get(parseStreamName(stream).category)?.person?.begins ?? false,
+}
+
+/** The subject of an event; undefined for a type that is none of ours. */
+export function subjectOf(type: string): SubjectName | undefined {
+  return subjectsByType.get(type)
+}
+
+const subjectsByType = new Map(
+  subjectNames.flatMap((name) => Object.keys(subjects[name].events).map((type) => [type, name] as const)),
+)
+
+/** The subjects whose events are in streams about users: a history is read again after them. */
+export const subjectsOfUsers: readonly SubjectName[] = [
+  ...new Set(
+    aggregates
+      .filter(({ person }) => person?.kind === 'user')
+      .flatMap((type) => Object.keys(type.definitions).flatMap((event) => subjectOf(event) ?? [])),
+  ),
+]
+
+// What events mean.
+
+type Descriptions = { readonly [Name in SubjectName]: Subjects[Name]['descriptions'] }[SubjectName]
+
+export const eventDescriptions = complete<EventDescriptions<AnyEvent>>(
+  merged<unknown>(
+    'description',
+    Object.values(subjects).map(({ descriptions }) => descriptions),
+  ),
+)
+
+/** A table with the same for every event. */
+export function forEveryEvent<Value>(value: Value): { readonly [Type in AnyEvent['type']]: Value } {
+  return complete(Object.fromEntries(Object.keys(definitions).map((type) => [type, value])))
+}
+
+/** Whether a type is one of our events'. */
+export function isEventType(type: string): type is AnyEvent['type'] {
+  return Object.hasOwn(definitions, type)
+}
+
+/** What an event means, by its type. */
+export function describeEvent<Type extends AnyEvent['type']>(
+  type: Type,
+): EventDescription<Extract<AnyEvent, { type: Type }>> {
+  return eventDescriptions[type]
+}
+
+const described = Object.entries<EventDescription<never>>(eventDescriptions)
+
+/** The categories that the audit filters events by, in the order that it offers them. */
+export const eventCategories: Readonly<Record<string, EventCategory>> = merged(
+  'category',
+  all.map(({ categories }) => categories),
+)
+for (const [type, { category }] of described)
+  if (!Object.hasOwn(eventCategories, category))
+    throw new Error(`${type} is in the category ${category}, which no subject declares`)
+
+/** The titles of event types. */
+export const eventTitles: ReadonlyMap<string, string> = new Map(described.map(([type, { title }]) => [type, title]))
+
+/** The titles that traders see, where they are other ones. */
+export const traderTitles: ReadonlyMap<string, string> = new Map(
+  described.flatMap(([type, { traderTitle }]) => (traderTitle === undefined ? [] : [[type, traderTitle]])),
+)
+
+/** Of the events that a history takes together by the day: the title of their line. */
+export const dayTitles: ReadonlyMap<string, string> = new Map(
+  described.flatMap(([type, { ofDay }]) => (ofDay === undefined ? [] : [[type, ofDay]])),
+)
+
+/** What changes name, by the first part of their paths. */
+export const shownObjects: Readonly<Record<string, ShownObject>> = merged('object of changes', [
+  ...all.map(({ shown }) => shown),
+  accountParts,
+])
+
+/** How a field that a path of a change names is shown; undefined for one that no subject declares. */
+export function shownField(path: string): ShownField | undefined {
+  const { object, name } = partsOfPath(path)
+  const shown = shownObjects[object]
+  return shown?.fields[name] ?? shown?.onlyInChanges?.[name]
+}
+
+/** Whether open pages do not read again after an event. */
+export function isSilent(type: string): boolean {
+  return silentTypes.has(type)
+}
+
+const silentTypes: ReadonlySet<string> = new Set(described.flatMap(([type, { silent }]) => (silent ? [type] : [])))
+
+/** Whether the trader whom an event is about does not see it. */
+export function isStaffOnly(type: string): boolean {
+  return staffOnlyTypes.has(type)
+}
+
+const staffOnlyTypes: ReadonlySet<string> = new Set(
+  described.flatMap(([type, { staffOnly }]) => (staffOnly ? [type] : [])),
+)
+
+/** The types of the events that a mail is sent about. */
+export type MailedEventType = MailedTypeOf<Descriptions>
+export type MailedTypeOf<Table> = TypeWith<{ readonly mail: true }, Table>
+
+/** The types of the events that are marked in the chart of an account. */
+export type MarkedEventType = TypeWith<{ readonly marker: unknown }, Descriptions>
+
+/** The types of the events that the bell of a trader shows. */
+export type NoticedEventType = TypeWith<{ readonly notice: unknown }, Descriptions>
+
+type TypeWith<Part, Table> = Table extends unknown
+  ? { [Type in keyof Table]: Table[Type] extends Part ? Type & string : never }[keyof Table]
+  : never
+
+export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>
+
+export interface EventFilterOption {
+  /** The types of a category, comma-separated, as the audit's calls take them. */
+  readonly value: string
+  readonly label: string
+  /** Traders never see such events. */
+  readonly staffOnly: boolean
+}
+
+export const eventFilterOptions: readonly EventFilterOption[] = Object.entries(eventCategories).map(
+  ([category, { label, staffOnly }]) => ({
+    value: described.flatMap(([type, description]) => (description.category === category ? [type] : [])).join(','),
+    label,
+    staffOnly,
+  }),
+)
+
+/**
+ * The types of the events that decide something: neither balances nor sign-ins nor technical records. Comma-separated.
+ */
+export const decisionTypes: string = described
+  .flatMap(([type, { category }]) => (eventCategories[category]?.isDecision ? [type] : []))
+  .join(',')
+
+// Permissions.
+
+export type Permission = { [Name in SubjectName]: keyof Subjects[Name]['permissions'] }[SubjectName] & string
+
+/** What each role of staff may do. docs/operate.md shows the same table. */
+export const permissions: PermissionTable = merged(
+  'permission',
+  all.map((each) => each.permissions),
+)
+
+export function isPermission(text: string): text is Permission {
+  return Object.hasOwn(permissions, text)
+}
+
+/** Whether a role has a permission. */
+export function mayRole(role: AdminRole, permission: string): boolean {
+  return permissions[permission]?.roles.includes(role) ?? false
+}
+
+/** The permissions of a role. */
+export function permissionsOf(role: AdminRole): string[] {
+  return Object.keys(permissions).filter((permission) => mayRole(role, permission))
+}
+
+/** The roles that have a permission, for the OpenAPI document. */
+export function rolesWith(permission: string) {
+  const roles = adminRoles.filter((role) => mayRole(role, permission))
+  return { roles, all: roles.length === adminRoles.length }
+}
+
+// Calls.
+
+/** All calls of the HTTP API (specification §7), by subject; the last group is the service's own. */
+export const routeGroups: readonly RouteGroup[] = [
+  ...all.filter(({ routes }) => Object.keys(routes).length > 0),
+  serviceGroup,
+]
+merged(
+  'call',
+  routeGroups.map(({ routes }) => routes),
+)
+
+export const allRoutes = namedRoutes(routeGroups)
+
+for (const { routes } of routeGroups)
+  for (const { access, path } of Object.values(routes))
+    if (!['public', 'trader', 'trader-or-any-admin'].includes(access) && !isPermission(access) && !isScope(access))
+      throw new Error(`${path} asks for the permission ${access}, which no subject declares`)
+
+/** Whether this is the access of programs whose keys have a scope. */
+function isScope(access: string): boolean {
+  const scope = scopeOf(access)
+  return scope !== undefined && isKeyScope(scope)
+}
+
+/** The tables above hold every subject's entries, which the type system cannot follow. */
+function complete<Table extends object>(table: Readonly<Record<string, unknown>>): Table {
+  return table as Table
+}

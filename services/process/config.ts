@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { centsOf } from '#services/rules/money.ts'
+import { misspeltVariables } from './misspelt-variables.ts'
+import { parseWitnessPolicy } from '#services/proof/witness-policy.ts'
+import { parseS3Location } from '#infra/file-store/s3-address.ts'
+
+/** A configured value is invalid: the start stops with this one line. */
+export class BadConfiguration extends Error {
+  override readonly name = 'BadConfiguration'
+}
+
+const port = z.coerce
+  .number({ error: 'must be a port number' })
+  .int('must be a port number')
+  .min(0, 'must be a port number')
+  .max(65_535, 'must be a port number')
+
+const wholeNumber = z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number')
+
+const folder = z.string().transform((path) => resolve(path))
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((text) => new URL(text))
+
+const purchaseTemplate = z
+  .string()
+  .refine(
+    (text) => z.url({ protocol: /^https?$/ }).safeParse(text.replaceAll(/\{(size|challenge)\}/g, 'x')).success,
+    'must be an http or https address',
+  )
+
+const mailServer = z
+  .url({ protocol: /^smtps?$/, error: 'must be an smtp or smtps address' })
+  .transform((text) => new URL(text))
+  .refine(({ hostname }) => hostname !== '', 'must name a host')
+
+const eventStoreUrl = z
+  .string()
+  .regex(
+    /^esdb(\+discover)?:\/\/[^/?#\s]+(\/?\?\S*|\/)?$/,
+    'must be the address of an EventStoreDB, like esdb://localhost:2113?tls=false',
+  )
+
+const mongodbUrl = z
+  .string()
+  .regex(
+    /^mongodb(\+srv)?:\/\/[^/?#\s]+(\/[^/?#\s]*)?(\?\S*)?$/,
+    'must be the address of a MongoDB, like mongodb://localhost:27017/proofdesk',
+  )
+
+const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be the address of a Redis, like redis://localhost:6379' })
+
+/** A value that a parser of ours makes of the text, with the parser's own message where it refuses. */
+function parsedBy<Value>(parse: (text: string) => Value, messageOf: (reason: string, text: string) => string) {
+  return z.string().transform((text, context) => {
+    try {
+      return parse(text)
+    } catch (error) {
+      context.addIssue({
+        code: 'custom',
+        message: messageOf(error instanceof Error ? error.message : String(error), text),
+      })
+      return z.NEVER
+    }
+  })
+}
+
+const bucket = parsedBy(parseS3Location, (reason) => reason)
+
+const policyFile = parsedBy(
+  (path) => parseWitnessPolicy(readFileSync(path)),
+  (reason, path) => `${path} can't be used: ${reason}`,
+)
+
+/** A sum in dollars, which becomes cents. */
+const dollars = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,2})?$/, 'must be a sum in dollars, such as 1000 or 999.50')
+  .transform(centsOf)
+
+const yesOrNo = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((text) => text === 'true')
+const masterKey = z.string().min(32, 'must have at least 32 characters')
+
+/** Variables that hold secrets. Each may be the content of a file instead, which `<name>_FILE` names. */
+const secrets = {
+  /** EventStoreDB, which holds the event log; unset, it is in the data folder. */
+  eventstoreUrl: eventStoreUrl.optional(),
+  /** MongoDB, which holds read models and keys; unset, they are in the data folder. */
+  mongodbUrl: mongodbUrl.optional(),
+  /** Redis, which holds sessions, the outbox and rate limits; unset, they are in the data folder and in memory. */
+  redisUrl: redisUrl.optional(),
+  /** The bucket of the files; unset, they are in the data folder. */
+  s3Url: bucket.optional(),
+  /** The mail server; unset, mails are kept as files. */
+  smtpUrl: mailServer.optional(),
+  /** The first access key; unset, one is made at the first start. */
+  adminAccessKey: z
+    .string()
+    .min(8, 'must have at least 8 characters')
+    .max(500, 'must have at most 500 characters')
+    .optional(),
+  masterKey: masterKey.optional(),
+  /** Replaces the master key in a rotation. */
+  newMasterKey: masterKey.optional(),
+  /** A bucket for the seals, preferably with other credentials than that of the files. */
+  sealsUrl: bucket.optional(),
+}
+
+const settings = {
+  dataDir: folder.prefault('./data'),
+  port: port.default(3000),
+  /** The address to listen on; unset, every one of this machine. */
+  host: z.string().optional(),
+  /** The port of the metrics; unset, there are none. */
+  metricsPort: port.optional(),
+  /** Where people reach the portal; unset, this machine at the port in use. */
+  publicUrl: webAddress.optional(),
+  /** The firm's name on public pages; the host of its address by default. */
+  firmName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters').optional(),
+  /** Template with `{size}` and `{challenge}`. */
+  purchaseUrl: purchaseTemplate.default('https://checkout.example.com/{challenge}/{size}'),
+  mailFrom: z.email('must be an email address').default('proofdesk@localhost.localdomain'),
+  /** Whom people ask for help; shown on screens and in mails. Unset, they only read that there is a support. */
+  supportEmail: z.email('must be an email address').optional(),
+  /** The privacy policy that people agree to when they sign up; unset, the form links none. */
+  privacyPolicyUrl: webAddress.optional(),
+  trustedProxies: wholeNumber.min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),
+  /** Where seals are kept outside the log; unset, a folder in the data folder. */
+  sealsDir: folder.optional(),
+  /**
+   * The name of the log in its tree checkpoints; unset, the public address with `/log`. Witnesses know the log by it.
+   */
+  logOrigin: z
+    .string()
+    .regex(/^[!-*,-~]+$/, 'must be a name like portal.example/log, without spaces and +')
+    .optional(),
+  /** A tlog-policy file with the witnesses that cosign checkpoints; unset, there are none. */
+  witnessPolicy: policyFile.optional(),
+  /** An RFC 3161 time-stamping authority; unset, checkpoints have no time stamps. */
+  tsaUrl: webAddress
+    .refine(({ username, password }) => username === '' && password === '', 'must have no name and password')
+    .optional(),
+  /** The longest time between an event and its seal. */
+  sealSeconds: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(300),
+  /** The least time between the beginnings of two verifications of the whole log by the worker. */
+  verifySeconds: wholeNumber.min(1, 'must be at least 1').max(86_400, 'must be at most 86400').default(30),
+  /** From one network; 0 for any number. */
+  registrationsPerHour: wholeNumber
+    .min(0, 'must be a whole number')
+    .max(1_000_000, 'must be at most 1000000')
+    .default(20),
+  /** Of one trader: changes of the own profile, and payout requests; 0 for any number. */
+  traderChangesPerHour: wholeNumber
+    .min(0, 'must be a whole number')
+    .max(1_000_000, 'must be at most 1000000')
+    .default(60),
+  /** Dollars: a larger payout needs the approval of two members of staff; unset, none does. */
+  secondApprovalAbove: dollars.optional(),
+  /** What needs a second member of staff besides large payouts; unset, nothing. */
+  secondConfirmation: z
+    .string()
+    .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
+    .pipe(z.array(z.enum(['breaches', 'batches'], { error: 'must be breaches, batches or both' })))
+    .prefault(''),
+  /** Staff must add a second factor before they can do anything else. */
+  requireStaffSecondFactor: yesOrNo.prefault('false'),
+  /** Verdicts on payouts above this sum need a recent confirmation; unset, none do. */
+  stepUpAbove: dollars.optional(),
+  /** What traders may do only once they have confirmed their address; unset, nothing. */
+  requireConfirmedEmail: z.enum(['payouts'], { error: 'must be payouts' }).optional(),
+  logLevel: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' })
+    .default('info'),
+}
+
+/** Every setting; the name of its variable follows from its own: `dataDir` is DATA_DIR. */
+const configuration = z
+  .object({ ...secrets, ...settings })
+  .refine(({ sealsDir, sealsUrl }) => sealsDir === undefined || sealsUrl === undefined, {
+    path: ['sealsUrl'],
+    error: 'SEALS_DIR is set as well; seals are kept in one place',
+  })
+  .transform(({ host, metricsPort, ...others }) => ({
+    ...others,
+    host: host ?? '::',
+    // Metrics are not public by accident: without HOST they are for this machine only.
+    metrics: metricsPort === undefined ? undefined : { port: metricsPort, host: host ?? '127.0.0.1' },
+  }))
+
+export type Config = Readonly<z.output<typeof configuration>>
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+const variableOf = (setting: PropertyKey): string => String(setting).replaceAll(/[A-Z]/g, '_$&').toUpperCase()
+
+/** The name of every variable, with those that name the file of a secret. */
+const known = [
+  ...[...Object.keys(secrets), ...Object.keys(settings)].map(variableOf),
+  ...Object.keys(secrets).map((secret) => `${variableOf(secret)}_FILE`),
+]
+
+/**
+ * Reads all variables at once; an empty one counts as unset.
+ *
+ * @throws {BadConfiguration} naming the variable: one of a bad value, or one that is none of ours and nearly one.
+ */
+export function readConfig(variables: Variables): Config {
+  const misspelt = misspeltVariables(variables, known)
+  const texts = [...Object.keys(secrets), ...Object.keys(settings)].map((setting) => {
+    const variable = variableOf(setting)
+    return [setting, (setting in secrets && readSecretFile(variable, variables)) || variables[variable] || undefined]
+  })
+  const { data, error } = configuration.safeParse(Object.fromEntries(texts))
+  const faults = error?.issues.map(({ path, message }) => `${path.map(variableOf).join('.')}: ${message}`) ?? []
+  if (error || misspelt.length > 0) throw new BadConfiguration([...misspelt, ...faults].join('; '))
+  return data
+}
+
+/** A secret that is in a file, as container platforms provide it. */
+function readSecretFile(variable: string, variables: Variables): string | undefined {
+  const path = variables[`${variable}_FILE`]
+  if (!path) return undefined
+  if (variables[variable]) throw new BadConfiguration(`${variable}_FILE: ${variable} is set as well; set one of them`)
+  try {
+    const content = readFileSync(path, 'utf8').trim()
+    if (content === '') throw new Error('it is empty')
+    return content
+  } catch (error) {
+    throw new BadConfiguration(
+      `${variable}_FILE: ${path} can't be used: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+}

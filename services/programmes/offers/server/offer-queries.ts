@@ -1,0 +1,23 @@
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { Queries } from '#services/framework/module.ts'
+import { programmes } from '#services/programmes/programmes/programme-read-model.ts'
+import { offeredVersion } from '#services/programmes/programmes/programme.ts'
+import { accountSizes, challenges, programmeOf } from '../challenges.ts'
+import type { offerRoutes } from '../offer-api.ts'
+import { offers } from './offers.ts'
+
+const sold = challenges.flatMap((challenge) => accountSizes.map((size) => programmeOf(challenge, size)))
+
+/** The evaluation accounts for sale, with what their programmes say now. */
+export function offerQueries({ config, readModels }: QueryDependencies): Queries<typeof offerRoutes> {
+  return {
+    offers: {
+      needs: [programmes],
+      handle: async () => {
+        const found = await readModels.getMany(programmes, sold)
+        const termsOf = (id: string) => offeredVersion(found.get(id)?.versions ?? [])?.version.terms
+        return { body: offers(config.purchaseUrl, termsOf) }
+      },
+    },
+  }
+}

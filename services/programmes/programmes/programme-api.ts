@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { answer, conflict, get, patch, post } from '#services/framework/api/route.ts'
+import { termsName } from './terms-api.ts'
+import { Money } from '#services/framework/api/money.ts'
+import { pageCursor, pageLimit } from '#services/framework/api/pagination-schemas.ts'
+import { INVALID, namedRequest, request } from '#services/framework/api/text.ts'
+import { evaluationStage, fundedStage, stagesOf } from '#services/rules/programme.ts'
+import { programmeTerms } from '#services/rules/programme.ts'
+import { versionStates } from './programme.ts'
+
+/** The programmes of the firm, for staff. */
+
+/** Terms in a request. People read their names. */
+export const TermsGiven = z.strictObject(
+  {
+    ...programmeTerms.shape,
+    name: termsName,
+    stages: stagesOf(fundedStage.extend({ name: termsName }), evaluationStage.extend({ name: termsName })),
+  },
+  'expected a programme',
+)
+
+/** POST /api/admin/programmes, POST …/versions, PATCH …/versions/:version */
+export const ProgrammeDraft = namedRequest('ProgrammeDraft', {
+  terms: described('A programme as `proofdesk rules schema` describes it, in US dollars', TermsGiven),
+})
+
+/** POST …/publish */
+export const Publication = namedRequest('Publication', {
+  hash: described(
+    'The hash of the terms that were seen, with their what-if',
+    z.string({ error: INVALID }).regex(/^[0-9a-f]{64}$/, INVALID),
+  ),
+})
+
+const VersionState = z.enum(versionStates)
+
+export const ListedProgramme = namedObject('ListedProgramme', {
+  id: z.string(),
+  /** Of the newest version. */
+  name: z.string(),
+  versions: z.array(z.object({ version: z.int().positive(), state: VersionState, hash: z.string() })),
+})
+export type ListedProgramme = z.infer<typeof ListedProgramme>
+
+const inWords = z.array(z.object({ title: z.string(), text: z.string() }))
+
+/** The terms of a programme in plain words. */
+export const TermsInWords = namedObject('TermsInWords', {
+  general: described('What applies to all stages', inWords),
+  stages: described('In their order', z.array(z.object({ name: z.string(), terms: inWords }))),
+})
+
+export const ProgrammeVersionAnswer = namedObject('ProgrammeVersion', {
+  id: z.string(),
+  version: z.int().positive(),
+  state: VersionState,
+  /** Lower-case hex SHA-256 of the terms' canonical JSON (RFC 8785). */
+  hash: z.string(),
+  terms: programmeTerms,
+  words: TermsInWords,
+  changes: described(
+    'What differs from the version before, in words: null where a version has no such term. Null for the first version',
+    z.array(z.object({ term: z.string(), before: z.string().nullable(), after: z.string().nullable() })).nullable(),
+  ),
+  /** Null for a draft. */
+  publishedAt: z.iso.datetime().nullable(),
+  /** The id of the member of staff, or 'system'; null for a draft. */
+  publishedBy: z.string().nullable(),
+  /** Whether the what-if of its terms is being computed. */
+  isTrying: z.boolean(),
+  /** The last what-if: how many accounts were compared, and how many would stand differently. Null before. */
+  whatIf: z
+    .object({ hash: z.string(), accounts: z.int().nonnegative(), differences: z.int().nonnegative() })
+    .nullable(),
+})
+export type ProgrammeVersionAnswer = z.infer<typeof ProgrammeVersionAnswer>
+
+export const DraftedVersion = namedObject('DraftedVersion', {
+  id: z.string(),
+  version: z.int().positive(),
+  state: VersionState,
+  hash: z.string(),
+})
+
+/** What an account comes to by some rules. */
+const outcome = namedObject('WhatIfOutcome', {
+  status: described(
+    "'no-stage': the draft has fewer stages",
+    z.enum(['in-progress', 'paused', 'passed', 'breached', 'no-stage']),
+  ),
+  at: described('When it is passed or breached', z.iso.datetime().nullable()),
+  cause: z.object({ rule: z.string(), floor: Money.nullable(), measured: Money.nullable() }).nullable(),
+  payout: described(
+    'In a funded stage: what may be paid out now, and the first day on which something may be, null once it may',
+    z.object({ available: Money, from: z.iso.date().nullable() }).nullable(),
+  ),
+})
+export type WhatIfOutcome = z.infer<typeof outcome>
+
+/** An account that would stand differently under the terms of a draft. */
+export const WhatIfDifference = namedObject('WhatIfDifference', { account: z.string(), from: outcome, to: outcome })
+export type WhatIfDifference = z.infer<typeof WhatIfDifference>
+
+/** How many accounts would be breached that are not, and so on. */
+export const whatIfCounts = z.object({
+  breached: z.int().nonnegative(),
+  notBreached: z.int().nonnegative(),
+  passed: z.int().nonnegative(),
+  notPassed: z.int().nonnegative(),
+  payouts: described('With another payout, beside the others', z.int().nonnegative()),
+})
+export type WhatIfCounts = z.infer<typeof whatIfCounts>
+
+export const WhatIf = namedObject('WhatIf', {
+  state: z.enum(['running', 'done']),
+  /** Of the terms that it is about. */
+  hash: z.string(),
+  accounts: described('How many accounts of the programme there are to compare', z.int().nonnegative()),
+  compared: described('How many of them are compared', z.int().nonnegative()),
+  counts: whatIfCounts,
+  differences: described('A page of them, once it is done', z.array(WhatIfDifference)),
+})
+export type WhatIf = z.infer<typeof WhatIf>
+
+/** GET …/what-if */
+export const WhatIfPage = request({ limit: pageLimit(), cursor: pageCursor() })
+
+export const OfferedProgramme = namedObject('OfferedProgramme', {
+  id: z.string(),
+  version: z.int().positive(),
+  hash: described('What an order names as accepted', z.string()),
+  terms: programmeTerms,
+  words: TermsInWords,
+})
+export type OfferedProgramme = z.infer<typeof OfferedProgramme>
+
+const id = described("The programme's id", z.string())
+const programmePath = z.object({ id })
+const versionPath = z.object({
+  id,
+  version: described('The number of the version, from 1', z.string()),
+})
+
+/** The calls about programmes. */
+export const programmeRoutes = {
+  programmes: get('/api/admin/programmes', 'read', {
+    summary: 'The programmes with their versions, the newest programme first',
+    position: 'waits',
+    answer: answer('The programmes', z.array(ListedProgramme)),
+  }),
+  offeredProgramme: get('/api/programmes/:id', 'public', {
+    summary: 'The terms that a programme enrols in now: its newest published version',
+    params: programmePath,
+    position: 'waits',
+    answer: answer('The version', OfferedProgramme),
+  }),
+  termsInWords: post('/api/admin/programmes/words', 'read', {
+    summary: 'Terms in plain words, also of a draft that is being written: nothing is kept',
+    reads: true,
+    body: ProgrammeDraft,
+    answer: answer('The words', TermsInWords),
+  }),
+  draftProgramme: post('/api/admin/programmes', 'publish-programmes', {
+    summary: 'Draft a programme; faulty terms are not saved',
+    body: ProgrammeDraft,
+    answer: answer('Its first version', DraftedVersion),
+    status: 201,
+  }),
+  draftProgrammeVersion: post('/api/admin/programmes/:id/versions', 'publish-programmes', {
+    summary: 'Draft a further version',
+    params: programmePath,
+    body: ProgrammeDraft,
+    answer: answer('The version', DraftedVersion),
+    status: 201,
+  }),
+  programmeVersion: get('/api/admin/programmes/:id/versions/:version', 'read', {
+    summary: 'A version with its terms and their hash',
+    params: versionPath,
+    position: 'waits',
+    answer: answer('The version', ProgrammeVersionAnswer),
+  }),
+  changeProgrammeDraft: patch('/api/admin/programmes/:id/versions/:version', 'publish-programmes', {
+    summary: 'Change a draft. A published version never changes',
+    params: versionPath,
+    body: ProgrammeDraft,
+    answer: answer('The version', DraftedVersion),
+    refuses: conflict,
+  }),
+  tryProgrammeDraft: post('/api/admin/programmes/:id/versions/:version/what-if', 'publish-programmes', {
+    summary: 'Compute how the accounts of the programme would stand under the terms of a draft',
+    params: versionPath,
+    status: 202,
+    refuses: conflict,
+  }),
+  programmeWhatIf: get('/api/admin/programmes/:id/versions/:version/what-if', 'read', {
+    summary: 'The last what-if of a version',
+    params: versionPath,
+    query: WhatIfPage,
+    paged: true,
+    position: 'waits',
+    answer: answer('The what-if', WhatIf),
+  }),
+  publishProgramme: post('/api/admin/programmes/:id/versions/:version/publish', 'publish-programmes', {
+    summary: 'Publish a draft whose what-if has finished',
+    params: versionPath,
+    body: Publication,
+    refuses: conflict,
+  }),
+  retireProgramme: post('/api/admin/programmes/:id/versions/:version/retire', 'publish-programmes', {
+    summary: 'Take a published version out of the offer: no new enrolments',
+    params: versionPath,
+    refuses: conflict,
+  }),
+}

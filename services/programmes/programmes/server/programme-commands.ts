@@ -1,0 +1,86 @@
+import { done } from '#services/framework/http/serve-route.ts'
+import { randomId } from '#services/identity/authentication/random-id.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import { type ProgrammeId, programmeId } from '#services/framework/ids.ts'
+import type { Commands } from '#services/framework/module.ts'
+import type { programmeRoutes } from '../programme-api.ts'
+import {
+  changeDraft,
+  draftProgramme,
+  draftVersion,
+  existingVersion,
+  type Programme,
+  programmes,
+  publishVersion,
+  requestTrial,
+  retireVersion,
+} from '../programme.ts'
+import { termsInWords } from '#services/rules/terms-in-words.ts'
+import { hashedTerms } from './terms-hash.ts'
+
+/** Drafts, what-ifs, publications and retirements of programmes. */
+export function programmeCommands({ repositories }: CommandDependencies): Commands<typeof programmeRoutes> {
+  const repository = repositories.of(programmes)
+
+  const drafted = (id: ProgrammeId, version: number, state: Programme) => {
+    const { hash, state: versionState } = existingVersion(state, version)
+    return { id, version, state: versionState, hash }
+  }
+
+  return {
+    termsInWords: async ({ body: { terms } }) => ({ body: termsInWords(terms) }),
+
+    draftProgramme: async ({ body: { terms }, context }) => {
+      const id = programmeId.parse(randomId())
+      const { state, position } = await repository.decide(id, context, (programme) =>
+        draftProgramme(programme, hashedTerms(terms)),
+      )
+      return { status: 201, body: drafted(id, 1, state), position }
+    },
+
+    draftProgrammeVersion: async ({ params, body: { terms }, context }) => {
+      const id = existingId(params.id)
+      const { state, position } = await repository.decide(id, context, (programme) =>
+        draftVersion(programme, hashedTerms(terms)),
+      )
+      return { status: 201, body: drafted(id, state.length, state), position }
+    },
+
+    changeProgrammeDraft: async ({ params, body: { terms }, context }) => {
+      const [id, version] = [existingId(params.id), Number(params.version)]
+      const { state, position } = await repository.decide(id, context, (programme) =>
+        changeDraft(programme, version, hashedTerms(terms)),
+      )
+      return { body: drafted(id, version, state), position }
+    },
+
+    tryProgrammeDraft: async ({ params, context }) => {
+      const { position } = await repository.decide(existingId(params.id), context, (programme) =>
+        requestTrial(programme, Number(params.version)),
+      )
+      return { ...done(position), status: 202 }
+    },
+
+    publishProgramme: async ({ params, body: { hash }, context }) => {
+      const { position } = await repository.decide(existingId(params.id), context, (programme) =>
+        publishVersion(programme, Number(params.version), hash),
+      )
+      return done(position)
+    },
+
+    retireProgramme: async ({ params, context }) => {
+      const { position } = await repository.decide(existingId(params.id), context, (programme) =>
+        retireVersion(programme, Number(params.version)),
+      )
+      return done(position)
+    },
+  }
+}
+
+/** @throws {Refused} not-found for a text that is no id of a programme. */
+function existingId(id: string): ProgrammeId {
+  const { data } = programmeId.safeParse(id)
+  if (data === undefined) throw new Refused('not-found', 'Programme not found')
+  return data
+}

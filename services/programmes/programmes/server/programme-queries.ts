@@ -1,0 +1,112 @@
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { exactTotal } from '#services/framework/http/list-total.ts'
+import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import { isoTime } from '#services/framework/event-description.ts'
+import { programmeId } from '#services/framework/ids.ts'
+import type { Queries } from '#services/framework/module.ts'
+import { offeredVersion } from '../programme.ts'
+import type {
+  ListedProgramme,
+  OfferedProgramme,
+  ProgrammeVersionAnswer,
+  programmeRoutes,
+  WhatIf,
+} from '../programme-api.ts'
+import { type ProgrammeDocument, programmes } from '../programme-read-model.ts'
+import { differencesInWords, termsInWords } from '#services/rules/terms-in-words.ts'
+import { countsOf } from '#services/trading/what-if/what-if.ts'
+import { createWhatIfFiles } from './what-if-files.ts'
+
+const noCounts = countsOf([])
+
+/** Programmes that are listed, retired ones included. */
+const MOST_PROGRAMMES = 1_000
+
+/** The programmes, and what their terms say. */
+export function programmeQueries({ readModels, fileStore }: QueryDependencies): Queries<typeof programmeRoutes> {
+  const files = createWhatIfFiles(fileStore)
+  const versionOf = async (params: { readonly id: string; readonly version: string }) => {
+    const programme = await readModels.get(programmes, params.id)
+    const version = programme?.versions[Number(params.version) - 1]
+    if (!version) throw new HttpError(404, { message: programme ? 'Version not found' : 'Programme not found' })
+    return { ...version, before: programme.versions[Number(params.version) - 2] }
+  }
+
+  return {
+    programmes: {
+      needs: [programmes],
+      handle: async () => {
+        const { documents } = await readModels.find(programmes, { limit: MOST_PROGRAMMES })
+        return { body: documents.map(listedProgramme) }
+      },
+    },
+
+    offeredProgramme: {
+      needs: [programmes],
+      handle: async ({ params: { id } }) => {
+        const offered = offeredVersion((await readModels.get(programmes, id))?.versions ?? [])
+        if (!offered) throw new HttpError(404, { message: 'Programme not found' })
+        const { hash, terms } = offered.version
+        const body: OfferedProgramme = { id, version: offered.number, hash, terms, words: termsInWords(terms) }
+        return { body }
+      },
+    },
+
+    programmeVersion: {
+      needs: [programmes],
+      handle: async ({ params }) => {
+        const { state, hash, terms, published, trying, tried, before } = await versionOf(params)
+        const body: ProgrammeVersionAnswer = {
+          id: params.id,
+          version: Number(params.version),
+          state,
+          hash,
+          terms,
+          words: termsInWords(terms),
+          changes: before ? differencesInWords(before.terms, terms) : null,
+          publishedAt: published && isoTime(published.at),
+          publishedBy: published && published.by,
+          isTrying: trying === hash,
+          whatIf: tried,
+        }
+        return { body }
+      },
+    },
+
+    programmeWhatIf: {
+      needs: [programmes],
+      handle: async ({ params, query: { limit, cursor }, request, response }) => {
+        const { tried, trying } = await versionOf(params)
+        const hash = trying ?? tried?.hash
+        if (hash === undefined) throw new HttpError(404, { message: 'No what-if of this version was computed yet' })
+        const terms = { id: programmeId.parse(params.id), version: Number(params.version), hash }
+        // Nobody had enrolled: nothing was to be compared.
+        const nothing = trying === null && tried?.accounts === 0 ? { accounts: 0, differences: 0 } : undefined
+        const result = trying === null ? ((await files.result(terms)) ?? nothing) : undefined
+        if (!result) {
+          const { accounts, compared } = (await files.progress(terms)) ?? { accounts: 0, compared: 0 }
+          const running: WhatIf = { state: 'running', hash, accounts, compared, counts: noCounts, differences: [] }
+          return { body: running }
+        }
+        const start = Number(cursor ?? 0)
+        const differences = await files.differences(terms, start, limit)
+        const next = result.differences > start + limit ? String(start + limit) : undefined
+        setPaginationHeaders(request, response, { next }, exactTotal(result.differences))
+        const body: WhatIf = {
+          ...{ state: 'done', hash, accounts: result.accounts, compared: result.accounts },
+          ...{ counts: noCounts, ...result, differences },
+        }
+        return { body }
+      },
+    },
+  }
+}
+
+function listedProgramme({ id, versions }: ProgrammeDocument): ListedProgramme {
+  return {
+    id,
+    name: versions.at(-1)?.terms.name ?? id,
+    versions: versions.map(({ state, hash }, n) => ({ version: n + 1, state, hash })),
+  }
+}

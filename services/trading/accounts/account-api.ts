@@ -1,0 +1,395 @@
+import { decimalText, Money, money } from '#services/framework/api/money.ts'
+import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { pageCursor, pageLimit, parameter } from '#services/framework/api/pagination-schemas.ts'
+import { answer, conflict, get, notFound, patch, post, throttled, userPath } from '#services/framework/api/route.ts'
+import { ReasonedStamp, Stamp } from '#services/framework/api/stamp-schemas.ts'
+import {
+  INVALID,
+  LONGEST_NOTE,
+  LONGEST_TEXT,
+  namedRequest,
+  passwordText,
+  request,
+  requiredNote,
+  requiredText,
+  text,
+  trimmedNote,
+} from '#services/framework/api/text.ts'
+import { accountStatuses, breachRules, platforms } from '#services/trading/stream/account-vocabulary.ts'
+import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
+import { AccountTrade, Standing, tradingShape } from './standing-api.ts'
+import { OwnAvailablePayout } from './available-payout-api.ts'
+import { TermsGiven } from '#services/programmes/programmes/terms-api.ts'
+import { HIDDEN } from '#services/framework/event-description.ts'
+import { z } from 'zod'
+
+/** The evidence of a breach, and the event that corrects a mistaken one. */
+
+export const BreachRule = component('BreachRule', z.enum(breachRules, { error: 'Please select the rule' }))
+
+/** The recorded evidence of a breach. */
+export const BreachEvidence = namedObject('BreachEvidence', {
+  rule: BreachRule,
+  limit: z.string(),
+  /** What broke the limit. */
+  value: z.string(),
+  occurredAt: z.iso.datetime(),
+})
+export type BreachEvidence = z.infer<typeof BreachEvidence>
+
+const WHEN = 'Please enter when it happened'
+
+/** Evidence in a request. The server refuses times in the future by its own clock. */
+export const EvidenceGiven = namedRequest('EvidenceGiven', {
+  rule: BreachRule,
+  limit: requiredText(LONGEST_TEXT, 'Please enter the limit'),
+  value: requiredText(LONGEST_TEXT, 'Please enter the value that broke it'),
+  occurredAt: described(
+    'A time with its zone, not in the future',
+    z
+      .string({ error: WHEN })
+      .max(40, { error: WHEN, abort: true })
+      .check(z.iso.datetime({ offset: true, error: WHEN, abort: true }))
+      .transform((time) => Date.parse(time)),
+  ),
+  offRecord: described(
+    'Whether the loss is known although the record of the account does not show it, such as that of open positions; without it a loss that the record contradicts is refused with 409',
+    z.boolean({ error: INVALID }).optional(),
+  ),
+})
+
+/** The number of an event in a request. */
+export const EventNumber = z.int({ error: INVALID }).positive(INVALID)
+
+/** The stamp of a status: its reason, the evidence of a breach, and the mistaken breach it corrects. */
+export const StatusStamp = namedObject('StatusStamp', {
+  ...ReasonedStamp.shape,
+  evidence: BreachEvidence.nullable(),
+  /** The number of the event that this one corrects. */
+  corrects: z.int().positive().nullable(),
+  finding: described(
+    'Of an account under a programme: the finding that led to the status; null where a person decided',
+    z.string().nullable().optional(),
+  ),
+})
+
+/** The trading account: what its owner sees, and what an administrator may set (specification §3, §7). */
+
+export const AccountStatus = component('AccountStatus', z.enum(accountStatuses, { error: INVALID }))
+export type AccountStatus = z.infer<typeof AccountStatus>
+
+/** The trading platform (specification §9). */
+export const Platform = component('Platform', z.enum(platforms, { error: INVALID }))
+
+const optionalText = z.string().nullable()
+
+/** Every field but the master password, as responses carry it. */
+export const accountShape = byKind(responseFields, {
+  money: () => Money,
+  profit: () => Money,
+  status: () => AccountStatus,
+  switch: () => z.boolean(),
+  platform: () => Platform.nullable(),
+  text: () => optionalText,
+  limit: () => optionalText,
+  target: () => optionalText,
+  secret: () => optionalText,
+})
+
+/** The newest decision about each part of an account; null without one. */
+export const AccountStamps = namedObject('AccountStamps', {
+  status: StatusStamp.nullable(),
+  phase: Stamp.nullable(),
+  /** The newest of the three below. */
+  limits: ReasonedStamp.nullable(),
+  dailyDrawdownLimit: ReasonedStamp.nullable(),
+  overallLossLimit: ReasonedStamp.nullable(),
+  profitTarget: ReasonedStamp.nullable(),
+  /** The enabling or disabling of payouts. */
+  payouts: Stamp.nullable(),
+})
+export type AccountStamps = z.infer<typeof AccountStamps>
+
+/** The stage of a programme that an account is in. */
+export const AccountProgramme = namedObject('AccountProgramme', {
+  id: z.string(),
+  name: z.string(),
+  version: z.int().positive(),
+  hash: z.string(),
+  enrolment: described("The enrolment's id", z.string()),
+  stage: described('From 0', z.int().nonnegative()),
+  funded: z.boolean(),
+  size: Money,
+})
+
+/**
+ * GET /api/user/account: always all eleven fields of specification §7 and the platform, null where nothing is set, and
+ * their stamps.
+ */
+export const OwnAccount = namedObject('OwnAccount', {
+  id: z.string(),
+  open: z.boolean(),
+  ...accountShape,
+  programme: described('Null without a programme', AccountProgramme.nullable()),
+  masterPassword: optionalText,
+  stamps: AccountStamps,
+  payout: described('What the terms allow to be taken out; null without terms', OwnAvailablePayout.nullable()),
+})
+export type OwnAccount = z.infer<typeof OwnAccount>
+
+/** GET /api/admin/accounts/:id/payout-terms */
+export const AccountPayoutTerms = namedObject('AccountPayoutTerms', {
+  set: described('What set them; null without terms', Stamp.nullable()),
+  words: described(
+    'The terms in plain words; empty without',
+    z.array(z.object({ title: z.string(), text: z.string() })),
+  ),
+  payout: described('What they allow now, and the events behind it; null without', OwnAvailablePayout.nullable()),
+})
+export type AccountPayoutTerms = z.infer<typeof AccountPayoutTerms>
+
+/** What answers for staff show in place of a master password. Sent back, it changes nothing. */
+const MASKED = HIDDEN
+
+/** An empty form field clears the value. */
+function cleared(value: string | null): string | null {
+  return value === null || value.trim() === '' ? null : value
+}
+
+const clearable = text(LONGEST_TEXT).nullable().transform(cleared).optional()
+const clearablePassword = passwordText(LONGEST_TEXT).nullable().transform(cleared).optional()
+
+const clearablePlatform = z
+  .enum([...platforms, ''], { error: INVALID })
+  .nullable()
+  .transform((value) => value || null)
+  .optional()
+
+/** Stored as text (specification §3), though a number may be sent. */
+const target = z
+  .union([text(LONGEST_TEXT), z.number(), z.null()], { error: INVALID })
+  .transform((value) => cleared(typeof value === 'number' ? decimalText(value) : value))
+  .optional()
+
+const MOST_DOLLARS = 1_000_000_000_000
+
+/** Messages call it 'Profit/loss'. */
+function amount({ label }: AccountField) {
+  return money({ subject: label.charAt(0) + label.slice(1).toLowerCase(), most: MOST_DOLLARS }).optional()
+}
+
+/** POST and PATCH /api/admin/user/:id/account: an absent field is unchanged; null or '' clears a text. */
+export const AccountChanges = namedRequest('AccountChanges', {
+  ...byKind(accountFieldNames, {
+    money: amount,
+    profit: amount,
+    status: () => AccountStatus.optional(),
+    switch: () => z.boolean({ error: INVALID }).optional(),
+    platform: () => clearablePlatform,
+    text: () => clearable,
+    limit: () => clearable,
+    target: () => target,
+    secret: () => clearablePassword.transform((text) => (text === MASKED ? undefined : text)),
+  }),
+  terms: described(
+    'The terms of payouts: a programme of one funded stage in US dollars, which begins with the balance of this moment; null for none',
+    TermsGiven.nullable().optional(),
+  ),
+  reason: described(
+    'The reason, shown to the trader; recorded with a new status and with new limits',
+    trimmedNote(LONGEST_NOTE).nullish(),
+  ),
+  evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),
+  corrects: described(
+    'The number of the mistaken breach; only with the status that ends it, and a reason',
+    EventNumber.nullish(),
+  ),
+})
+export type AccountChanges = z.infer<typeof AccountChanges>
+
+/** POST /api/admin/accounts/:id/close */
+export const AccountClosing = namedRequest('AccountClosing', {
+  reason: requiredNote(LONGEST_NOTE, 'Please say why this account is closed'),
+})
+
+/** POST /api/admin/user/:id/accounts */
+export const OpenedAccount = namedObject('OpenedAccount', { id: z.string() })
+
+/** An account in a list of a trader's own: GET /api/user/accounts */
+export const ListedOwnAccount = namedObject('ListedOwnAccount', {
+  id: z.string(),
+  /** Of its programme; null without one. */
+  size: Money.nullable(),
+  phase: z.string().nullable(),
+  status: AccountStatus,
+  platform: Platform.nullable(),
+  login: z.string().nullable(),
+  server: z.string().nullable(),
+  balance: Money,
+  /** False once it was closed. */
+  open: z.boolean(),
+  /** The one that calls mean which name none. */
+  current: z.boolean(),
+  createdAt: z.iso.datetime(),
+})
+export type ListedOwnAccount = z.infer<typeof ListedOwnAccount>
+
+const accountParameter = parameter(text(LONGEST_TEXT).optional())
+
+/** `?account=ID` of calls about one account. */
+export const OwnAccountQuery = request({
+  account: described(
+    "The account's id; by default the current account: of the open ones that are not breached a funded one first, then the newest",
+    accountParameter,
+  ),
+})
+
+/** `?account=ID` of lists. */
+export const AccountFilter = request({
+  account: described("The account's id; by default all accounts", accountParameter),
+})
+
+/** POST /api/admin/user/:id/account/master-password */
+export const ShownPassword = namedObject('ShownPassword', { masterPassword: z.string() })
+
+/** The performance of an account: its balance over time, and the decisions along the way. */
+
+/** The balance after an event. Long histories are thinned to the lowest, highest and last point of each period. */
+export const BalancePoint = namedObject('BalancePoint', {
+  at: z.iso.datetime(),
+  number: z.int().positive(),
+  balance: Money,
+  profitLoss: Money,
+  traded: described('What was traded since the account began', Money),
+})
+
+/** An event marked on the curve. */
+export const AccountMarker = namedObject('AccountMarker', {
+  ...Stamp.shape,
+  /** The stream of the event: the account's, or the user's (bans). */
+  stream: z.enum(['account', 'user']),
+  /** The type of the event: 'AccountStatusChanged'. */
+  type: z.string(),
+  /** Its label: 'Status: pending to active'. */
+  label: z.string(),
+  /** Its reason or notes. */
+  why: z.string().nullable(),
+})
+
+/** GET /api/user/account/history and GET /api/admin/user/:id/account/history: all lists oldest first. */
+export const AccountHistory = namedObject('AccountHistory', {
+  points: z.array(BalancePoint),
+  ...tradingShape,
+  markers: z.array(AccountMarker),
+  /** The number of older markers that are left out. */
+  olderMarkers: z.int().nonnegative(),
+})
+export type AccountHistory = z.infer<typeof AccountHistory>
+
+const accountPath = z.object({ id: described("The account's id", z.string()) })
+
+const tradePage = { limit: pageLimit(), cursor: pageCursor() }
+
+/** The calls about trading accounts. */
+export const accountRoutes = {
+  ownAccounts: get('/api/user/accounts', 'trader', {
+    summary: "The trader's own accounts, the newest first",
+    position: 'waits',
+    answer: answer('The accounts', z.array(ListedOwnAccount)),
+  }),
+  ownAccount: get('/api/user/account', 'trader', {
+    summary: "The trader's own account, with its platform login",
+    query: OwnAccountQuery,
+    position: 'waits',
+    answer: answer('The account', OwnAccount),
+    refuses: notFound,
+  }),
+  ownStanding: get('/api/user/account/standing', 'trader', {
+    summary: "Where the trader's own account stands: floors, room and target, each with the event that set it",
+    query: OwnAccountQuery,
+    position: 'waits',
+    answer: answer('A line of `rules evaluate` at this moment', Standing),
+    refuses: notFound,
+  }),
+  standing: get('/api/admin/accounts/:id/standing', 'read', {
+    summary: 'Where an account stands: floors, room and target, each with the event that set it',
+    params: accountPath,
+    position: 'waits',
+    answer: answer('A line of `rules evaluate` at this moment', Standing),
+  }),
+  payoutTerms: get('/api/admin/accounts/:id/payout-terms', 'read', {
+    summary: 'The payout terms of an account, and what they allow now, with the events behind it',
+    params: accountPath,
+    position: 'waits',
+    answer: answer('The terms, or none', AccountPayoutTerms),
+  }),
+  ownHistory: get('/api/user/account/history', 'trader', {
+    summary: "The balance of the trader's own account over time, with the decisions along the way",
+    query: OwnAccountQuery,
+    position: 'waits',
+    answer: answer('Points and markers, oldest first', AccountHistory),
+    refuses: notFound,
+  }),
+  ownTrades: get('/api/user/account/trades', 'trader', {
+    summary: "The trades of the trader's own account under a programme, the newest first",
+    query: request({ ...OwnAccountQuery.shape, ...tradePage }),
+    position: 'waits',
+    paged: true,
+    answer: answer('The trades; none where only balances are known', z.array(AccountTrade)),
+    refuses: notFound,
+  }),
+  trades: get('/api/admin/accounts/:id/trades', 'read', {
+    summary: 'The trades of an account under a programme, the newest first',
+    params: accountPath,
+    query: request(tradePage),
+    position: 'waits',
+    paged: true,
+    answer: answer('The trades; none where only balances are known', z.array(AccountTrade)),
+  }),
+  history: get('/api/admin/user/:id/account/history', 'read', {
+    summary: "The balance of a user's account over time, with the decisions along the way",
+    params: userPath,
+    query: OwnAccountQuery,
+    position: 'waits',
+    answer: answer('Points and markers, oldest first', AccountHistory),
+  }),
+  setAccount: post('/api/admin/user/:id/account', 'change-accounts', {
+    summary: "Set the first values of a new user's trading account",
+    params: userPath,
+    body: AccountChanges,
+    refuses: conflict,
+  }),
+  changeCurrentAccount: patch('/api/admin/user/:id/account', 'change-accounts', {
+    summary: "Change a user's current trading account; absent fields are unchanged",
+    params: userPath,
+    body: AccountChanges,
+    refuses: conflict,
+  }),
+  openAccount: post('/api/admin/user/:id/accounts', 'change-accounts', {
+    summary: 'Open a further account of a user, with its first values',
+    params: userPath,
+    body: AccountChanges,
+    status: 201,
+    answer: answer('The id of the account', OpenedAccount),
+    refuses: conflict,
+  }),
+  changeAccount: patch('/api/admin/accounts/:id', 'change-accounts', {
+    summary: 'Change a trading account; absent fields are unchanged',
+    params: accountPath,
+    body: AccountChanges,
+    refuses: conflict,
+  }),
+  closeAccount: post('/api/admin/accounts/:id/close', 'change-accounts', {
+    summary: 'Close an account for good; its login is free again',
+    params: accountPath,
+    body: AccountClosing,
+    refuses: conflict,
+  }),
+  showMasterPassword: post('/api/admin/user/:id/account/master-password', 'show-passwords', {
+    summary: "Show the master password of a user's account; it is recorded, and the trader sees it in the history",
+    params: userPath,
+    query: OwnAccountQuery,
+    answer: answer('The master password', ShownPassword),
+    refuses: { ...conflict, ...throttled },
+  }),
+}

@@ -1,0 +1,42 @@
+import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { subject } from '#services/framework/subject.ts'
+import { accountPart } from './account-part.ts'
+import { accountRoutes } from './account-api.ts'
+import { accountDescriptions, loginClaimDescriptions } from '#services/trading/stream/account-descriptions.ts'
+import { accountEvents } from '#services/trading/stream/account.ts'
+import { bookedEntryEvents } from '#services/trading/stream/booked-entry.ts'
+import { bookedEntryDescriptions } from '#services/trading/stream/booked-entry-descriptions.ts'
+import { stagePart } from './stage-part.ts'
+import { loginClaimEvents, loginClaims } from '#services/trading/stream/login-claim.ts'
+
+/** Accounts: the half that runs anywhere. */
+export const accountSubject = subject({
+  title: 'Accounts',
+  about: 'Trading accounts, and how they got where they are',
+  // An entry that staff book is news of its account, as any other change of the balance.
+  events: { ...accountEvents, ...bookedEntryEvents, ...loginClaimEvents },
+  aggregates: [accounts, loginClaims],
+  descriptions: { ...accountDescriptions, ...bookedEntryDescriptions, ...loginClaimDescriptions },
+  shown: {
+    account: accountPart,
+    stage: stagePart,
+    passedStage: { fields: { name: { label: 'Stage', kind: 'text', ofAction: true } } },
+    platformAccount: { fields: { login: { label: 'Login', kind: 'text', ofAction: true } } },
+    history: { fields: { format: { label: 'File', kind: 'text', ofAction: true } } },
+  },
+  categories: {
+    status: { label: 'Account status', staffOnly: false, isDecision: true },
+    phase: { label: 'Phase', staffOnly: false, isDecision: true },
+    balance: { label: 'Balance and profit/loss', staffOnly: false, isDecision: false },
+    limits: { label: 'Limits', staffOnly: false, isDecision: true },
+    eligibility: { label: 'Payout eligibility', staffOnly: false, isDecision: true },
+    platform: { label: 'Platform and login', staffOnly: false, isDecision: true },
+    logins: { label: 'Claims on platform logins', staffOnly: true, isDecision: false },
+    disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false, isDecision: true },
+  },
+  permissions: {
+    'change-accounts': { label: 'Create users, and change trading accounts', roles: ['admin'] },
+    'show-passwords': { label: 'Show the master password of an account', roles: ['admin', 'support'] },
+  },
+  routes: accountRoutes,
+})

@@ -1,0 +1,58 @@
+import { ErrorAnswer } from '#services/framework/api/error-schemas.ts'
+import { Money } from '#services/framework/api/money.ts'
+import { described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { answer } from '#services/framework/api/route.ts'
+import { z } from 'zod'
+
+/** What the terms of an account allow to be taken out. A file of its own, since accounts and payouts answer with it. */
+
+/** The payout of a line of the rules. */
+export const payoutShape = {
+  profit: Money,
+  available: described('What is left beside the requests that wait; 0.00 while anything is missing', Money),
+  split: described("The trader's share of the profit in percent", z.string()),
+  traderReceives: described('Of what is available', Money),
+  from: described('The first possible day; null once it is reached', z.iso.date().nullable()),
+  missing: described(
+    "What holds a payout back: kinds of goals, 'every-days', 'minimum', 'profit' and the like",
+    z.array(z.string()),
+  ),
+}
+
+const availableShape = {
+  ...payoutShape,
+  waiting: described('The sum of the requests that wait', Money),
+}
+
+export const AvailablePayout = namedObject('AvailablePayout', availableShape)
+export type AvailablePayout = z.infer<typeof AvailablePayout>
+
+/** The same for the account's page: with the terms, and the numbers of the events behind it. */
+export const OwnAvailablePayout = namedObject('OwnAvailablePayout', {
+  ...availableShape,
+  terms: z.object({
+    name: z.string(),
+    takes: z.enum(['request', 'everything', 'firm-share-first']),
+    firstAfterDays: z.int(),
+    everyDays: z.int(),
+    minimum: described('Of the share that the trader receives, or of the profit taken', Money),
+    minimumOf: z.enum(['share', 'profit']),
+    cap: Money.nullable(),
+    buffer: described('Profit that stays in the account', Money),
+    mostOfProfit: described('What one payout may take of the profit, in percent', z.string()),
+  }),
+  events: z.object({
+    terms: described('Set the terms', z.int().positive()),
+    balance: described('Reported the present balance', z.int().positive()),
+    payout: described('Deducted the last payout under these terms; null without one', z.int().positive().nullable()),
+  }),
+})
+export type OwnAvailablePayout = z.infer<typeof OwnAvailablePayout>
+
+/** A request or an approval that the terms do not allow. */
+const PayoutRefusal = namedObject('PayoutRefusal', { message: z.string(), payout: AvailablePayout })
+export type PayoutRefusal = z.infer<typeof PayoutRefusal>
+
+export const notAvailable = {
+  409: answer('The current state or the terms do not allow it', z.union([PayoutRefusal, ErrorAnswer])),
+}

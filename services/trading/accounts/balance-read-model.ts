@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { defineProjection, type RecordedEventOf } from '#services/framework/define-read-model.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { payoutId } from '#services/framework/ids.ts'
+import { type EntryEvent, entryOf } from '#services/trading/stream/ledger.ts'
+import { entryKinds } from '#services/trading/stream/ledger-vocabulary.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+
+const document = z.object({
+  accountId: z.string(),
+  number: z.int(),
+  at: z.int(),
+  /** Cents; null where it stayed as it was. */
+  balance: z.int().nullable(),
+  profitLoss: z.int().nullable(),
+  /** What moved it; null where nothing did. Cents. */
+  entry: z
+    .object({
+      kind: z.enum(entryKinds),
+      amount: z.int(),
+      payoutId: payoutId.nullable(),
+      /** Of an entry that staff booked. */
+      booking: z.object({ reference: z.string(), reason: z.string() }).nullable().default(null),
+    })
+    .nullable()
+    .default(null),
+  /** A new phase began at this moment. */
+  beginsPhase: z.boolean(),
+})
+
+export type BalanceChangeDocument = z.infer<typeof document>
+
+/**
+ * One document per change of the balance of an account, for its ledger, its curve and its standing, and one per new
+ * phase. Each is written once, however long the curve is.
+ */
+export const balanceChanges = defineProjection({
+  name: 'balance-changes',
+  version: 6,
+  document,
+  filters: ['accountId'],
+  // In the order of the log: a store appends such documents, where others are inserted all over its index of ids.
+  documentId: ({ position }) => position,
+  on: {
+    AccountOpened: (_, event) => changeOf(event, { balance: 0, profitLoss: 0 }),
+    BalanceChanged: (_, event) => entryDocument(event),
+    EntryBooked: (_, event) => entryDocument(event),
+    PayoutDeducted: (_, event) => entryDocument(event),
+    PayoutBookedBack: (_, event) => entryDocument(event),
+    StageBegun: (_, event) => changeOf(event, { balance: null, profitLoss: 0 }),
+    ProfitLossChanged: (_, event) => changeOf(event, { balance: null, profitLoss: event.data.to }),
+    PhaseChanged: (_, event) => ({ ...changeOf(event, { balance: null, profitLoss: null }), beginsPhase: true }),
+  },
+})
+
+type BalanceEvent = RecordedEventOf<
+  'AccountOpened' | 'StageBegun' | EntryEvent['type'] | 'ProfitLossChanged' | 'PhaseChanged'
+>
+
+function entryDocument(event: RecordedEventOf<EntryEvent['type']>): BalanceChangeDocument {
+  const { kind, from, to, payoutId, booking } = entryOf(event)
+  return {
+    ...changeOf(event, { balance: to, profitLoss: null }),
+    entry: { kind, amount: to - from, payoutId, booking },
+  }
+}
+
+function changeOf(
+  event: BalanceEvent,
+  to: Pick<BalanceChangeDocument, 'balance' | 'profitLoss'>,
+): BalanceChangeDocument {
+  const { id: accountId } = parseStreamName(event.stream)
+  return { accountId, number: eventNumber(event), at: event.at, ...to, entry: null, beginsPhase: false }
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { AuditChange } from '#services/oversight/audit/audit-api.ts'
+import { breachEvidence } from '#services/trading/stream/decision-reason.ts'
+import { actor } from '#services/framework/api/actor.ts'
+import { describeEvent, type MarkedEventType, type NoticedEventType } from '#services/portal/subjects.ts'
+import { centsAmount } from '#services/rules/money.ts'
+import { defineProjection, type RecordedEventOf } from '#services/framework/define-read-model.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import { encryptedFields, encryptedFieldsOf } from '#services/event-sourcing/read-models/projection.ts'
+
+const notice = z.object({
+  /** Without the name of a certificate. */
+  changes: z.array(AuditChange),
+  evidence: breachEvidence.nullable(),
+  /** The number of the mistaken breach that it corrects. */
+  corrects: z.int().nullable(),
+  requestId: z.string(),
+  /** Of a payout, in cents. */
+  amount: centsAmount.nullable(),
+  /** The name of an issued certificate, encrypted. */
+  certificateName: encryptedFields.nullable(),
+})
+
+const document = z.object({
+  userId: z.string(),
+  /** The account's id, or the user's for what is decided about the user: it is marked on all their curves. */
+  about: z.string(),
+  /** The stream of the event: the account's, or the user's (bans). */
+  stream: z.enum(['account', 'user']),
+  type: z.string(),
+  number: z.int(),
+  at: z.int(),
+  actor,
+  /** In the words of the person who decided. */
+  reason: z.string().nullable(),
+  /** Its label on the balance curve of the account. */
+  label: z.string(),
+  /** The trader whose bell shows it; null for none. */
+  bellOf: z.string().nullable(),
+  /** What the bell shows. */
+  notice: notice.nullable(),
+})
+
+export type DecisionDocument = z.infer<typeof document>
+
+/** The compiler asks for every event whose description has a marker. */
+const handlers = {
+  AccountOpened: (_, event) => decisionOf(event),
+  AccountStatusChanged: (_, event) => {
+    const { evidence, corrects } = event.data
+    return noticeOf(event, { evidence, corrects: corrects?.number ?? null })
+  },
+  RiskLimitsChanged: (_, event) => noticeOf(event),
+  PlatformLoginAssigned: (_, event) => decisionOf(event),
+  PhaseChanged: (_, event) => noticeOf(event),
+  StageBegun: (_, event) => noticeOf(event),
+  StagePassed: (_, event) => noticeOf(event),
+  PayoutsEnabled: (_, event) => noticeOf(event),
+  PayoutsDisabled: (_, event) => noticeOf(event),
+  AccountClosed: (_, event) => decisionOf(event),
+  PayoutRequested: (_, event) => decisionOf(event),
+  PayoutWithdrawn: (_, event) => decisionOf(event),
+  PayoutApproved: (_, event) => noticeOf(event),
+  PayoutRejected: (_, event) => noticeOf(event),
+  PaymentSent: (_, event) => noticeOf(event),
+  PaymentPaid: (_, event) => noticeOf(event),
+  PaymentFailed: (_, event) => noticeOf(event),
+  PaymentReturned: (_, event) => noticeOf(event),
+  CertificateIssued: (_, event) => {
+    const nameless = { ...event, data: { ...event.data, name: ERASED } }
+    return noticeOf(nameless, { certificateName: encryptedFieldsOf(event) })
+  },
+  CertificateRevoked: (_, event) => noticeOf(event),
+  UserBanned: (_, event) => decisionOf(event),
+  UserUnbanned: (_, event) => decisionOf(event),
+} satisfies {
+  [Type in MarkedEventType]: (_: DecisionDocument | undefined, event: RecordedEventOf<Type>) => DecisionDocument
+}
+
+/**
+ * One document per decision about a user: what is marked on the balance curve of the account, and what the bell shows.
+ */
+export const decisions = defineProjection({
+  name: 'decisions',
+  version: 6,
+  document,
+  filters: ['about', 'bellOf'],
+  // In the order of the log, as in balance-read-model.ts.
+  documentId: ({ position }) => position,
+  on: handlers,
+})
+
+/** Labels and reasons hold nothing personal. */
+function decisionOf(event: RecordedEventOf<MarkedEventType>): DecisionDocument {
+  const { personId: userId, type, at, data, metadata } = event
+  const { marker, reason } = describeEvent(type)
+  if (userId === undefined || !marker) throw new Error(`${type} in ${event.stream} is not marked on a curve`)
+  const { category, id } = parseStreamName(event.stream)
+  return {
+    userId,
+    about: id,
+    stream: category === 'user' ? 'user' : 'account',
+    type,
+    number: eventNumber(event),
+    at,
+    actor: actor.parse(metadata.actor),
+    reason: reason?.(data) ?? null,
+    label: marker(data),
+    bellOf: null,
+    notice: null,
+  }
+}
+
+type Details = Partial<z.infer<typeof notice>>
+
+function noticeOf(event: RecordedEventOf<NoticedEventType>, details: Details = {}): DecisionDocument {
+  const decision = decisionOf(event)
+  // What traders do themselves is no news to them.
+  if (decision.actor.kind === 'trader') return decision
+  const changes = [...(describeEvent(event.type).changes?.(event) ?? [])]
+  const { requestId } = event.metadata
+  const amount = 'amount' in event.data ? event.data.amount : null
+  return {
+    ...decision,
+    bellOf: decision.userId,
+    notice: { changes, evidence: null, corrects: null, requestId, amount, certificateName: null, ...details },
+  }
+}

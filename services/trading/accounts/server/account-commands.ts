@@ -1,0 +1,182 @@
+import { done } from '#services/framework/http/serve-route.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import type { Position } from '#infra/event-store/event-store.ts'
+import {
+  type AccountStreamEvent,
+  accounts as accountStreams,
+  changeByStaff,
+  closeByStaff,
+  loginLeftBy,
+} from '#services/trading/stream/account-aggregate.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { Commands } from '#services/framework/module.ts'
+import { type AccountId, accountId, ownerOf } from '#services/framework/ids.ts'
+import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
+import { withHoldsOfBan } from './ban-holds.ts'
+import { reviewWhereNeeded } from '#services/trading/findings/server/review-account.ts'
+import { existingUserId } from '#services/identity/users/server/user-commands.ts'
+import { assignAccount, nextAccountId, users as userStreams } from '#services/identity/users/user.ts'
+import type { AccountChanges as AccountChangesBody, accountRoutes } from '../account-api.ts'
+import {
+  type AccountChanges,
+  accountNotFound,
+  changeAccount,
+  openAccount,
+  platformLoginAfter,
+  showMasterPassword,
+} from '#services/trading/stream/account.ts'
+import { type BreachEvidence, checkEvidence, type EventReference } from '#services/trading/stream/decision-reason.ts'
+import { assertOnRecord } from '#services/trading/stream/recorded-loss.ts'
+import { setTerms } from '#services/trading/stream/stage.ts'
+import type { BalanceChange } from '#services/trading/stream/trading-results.ts'
+import { accountOfUser } from './account-of-user.ts'
+
+/** Administrators' changes to trading accounts (specification §6, §7). */
+export function accountCommands({
+  repositories,
+  logins,
+  stepUp,
+  throttle,
+  now,
+}: CommandDependencies): Commands<typeof accountRoutes> {
+  const accounts = repositories.of(accountStreams)
+  const users = repositories.of(userStreams)
+
+  /** The event of an account at this log position; only the log knows its revision. */
+  const eventAt = async (id: AccountId, number: number): Promise<EventReference> => {
+    for await (const event of accounts.readEvents(id))
+      if (eventNumber(event) === number) return { revision: event.revision, number }
+    throw new Refused('not-found', `This account has no event ${number}`, 'corrects')
+  }
+
+  /** Under a programme, the findings of its rules are the evidence. */
+  const checkRecord = async (id: AccountId, evidence: BreachEvidence): Promise<void> => {
+    const { account } = (await accounts.load(id)).state
+    if (account.programme) return
+    const changes: BalanceChange[] = []
+    for await (const event of accounts.readEvents(id)) changes.push(...balanceChangesOf(event))
+    assertOnRecord(changes, account, evidence)
+  }
+
+  const change = async (id: AccountId, body: AccountChangesBody, context: Context) => {
+    const { reason, corrects: number } = body
+    const evidence = evidenceIn(body)
+    if (evidence) checkEvidence(evidence, now())
+    if (evidence && !body.evidence?.offRecord) await checkRecord(id, evidence)
+    const why = { reason, evidence, corrects: number ? await eventAt(id, number) : null }
+    const changes = changesOf(body)
+    const claim = await claimLogin(id, changes, context)
+    const decide = (isBanned: boolean) =>
+      accounts.decide(id, context, (state) => [
+        ...changeByStaff(state, changes, why, claim, now(), isBanned),
+        ...(body.terms === undefined ? [] : setTerms(state, body.terms)),
+      ])
+    const result = await (why.corrects ? withHoldsOfBan(ownerOf(id), context, repositories, decide) : decide(false))
+    await releaseLogins(id, result.events, context, result.position)
+    return done((await reviewWhereNeeded(repositories, id, result, context, now())) ?? result.position)
+  }
+
+  /** Claims the login that an account gets; null where it stays as it is, or is not known. */
+  const claimLogin = async (id: AccountId, changes: AccountChanges, context: Context) => {
+    if (changes.login === undefined && changes.server === undefined) return null
+    const { account } = (await accounts.load(id)).state
+    const to = platformLoginAfter(account, changes)
+    const isSame = to.login === account.login && to.server === account.server
+    return account.open && !isSame ? logins.claim(id, to, context) : null
+  }
+
+  /** Frees the logins that these events left. A policy does it again. */
+  const releaseLogins = async (
+    id: AccountId,
+    events: readonly AccountStreamEvent[],
+    context: Context,
+    position: Position,
+  ) => {
+    for (const left of events.flatMap((event) => loginLeftBy(event) ?? []))
+      await logins.release(id, left, context, position)
+  }
+
+  return {
+    setAccount: async ({ params, body, context }) =>
+      change(await accountOfUser(repositories, existingUserId(params.id), undefined), body, context),
+
+    changeCurrentAccount: async ({ params, body, context }) =>
+      change(await accountOfUser(repositories, existingUserId(params.id), undefined), body, context),
+
+    changeAccount: ({ params, body, context }) => change(existingAccountId(params.id), body, context),
+
+    openAccount: async ({ params, body, context }) => {
+      const owner = existingUserId(params.id)
+      const evidence = evidenceIn(body)
+      if (evidence) checkEvidence(evidence, now())
+      const changes = changesOf(body)
+      const login = platformLoginAfter({ login: null, server: null }, changes)
+      const id = nextAccountId((await users.load(owner)).state, owner)
+      // A request that loses a race for the number leaves a claim, which the next one takes over, and no account.
+      const claim = await logins.claim(id, login, context)
+      const { eventIds } = await users.decide(owner, context, (user) => assignAccount(user, owner, id))
+      const causationId = eventIds.at(-1) ?? context.causationId
+      const { position } = await accounts.decide(id, { ...context, causationId }, ({ account }) => {
+        // A policy may have opened it already.
+        const opened = { ...account, id, open: true }
+        return [
+          ...openAccount(account, id),
+          ...changeAccount(opened, changes, { reason: body.reason, evidence }, claim),
+          ...(body.terms === undefined ? [] : setTerms({ account: opened, stage: null }, body.terms)),
+        ]
+      })
+      return { status: 201, body: { id }, position }
+    },
+
+    closeAccount: async ({ params, body, context }) => {
+      const id = existingAccountId(params.id)
+      const { events, position } = await accounts.decide(id, context, (state) => closeByStaff(state, body.reason))
+      await releaseLogins(id, events, context, position)
+      return done(position)
+    },
+
+    showMasterPassword: async ({ params, query, context, caller, request }) => {
+      const id = await accountOfUser(repositories, existingUserId(params.id), query.account)
+      await stepUp.assertConfirmed({ caller, request })
+      await throttle.attempt(['showPasswordMember', caller.id])
+      // Recorded before it is answered.
+      const { state, position } = await accounts.decide(id, context, ({ account }) => showMasterPassword(account))
+      return { body: { masterPassword: state.account.masterPassword ?? '' }, position }
+    },
+  }
+}
+
+/** What an event says of what was traded. */
+function balanceChangesOf(event: RecordedEvent<AccountStreamEvent>): BalanceChange[] {
+  const { at } = event
+  const of = { at, number: eventNumber(event) }
+  if (event.type === 'PhaseChanged') return [{ ...of, balance: null, entry: null, beginsPhase: true }]
+  if (!isEntryEvent(event)) return []
+  const { kind, from, to } = entryOf(event)
+  return [{ ...of, balance: to, entry: { kind, amount: to - from }, beginsPhase: false }]
+}
+
+function evidenceIn({ evidence }: AccountChangesBody): BreachEvidence | null | undefined {
+  if (!evidence) return evidence
+  const { offRecord: _offRecord, ...found } = evidence
+  return found
+}
+
+/** The account id in a URL. @throws {Refused} not-found, when it is malformed. */
+export function existingAccountId(id: string): AccountId {
+  const { data } = accountId.safeParse(id)
+  if (!data) throw accountNotFound()
+  return data
+}
+
+function changesOf({
+  reason: _reason,
+  evidence: _evidence,
+  corrects: _corrects,
+  ...changes
+}: AccountChangesBody): AccountChanges {
+  return changes
+}

@@ -1,0 +1,109 @@
+import type { Request, Response } from 'express'
+import { exactTotal } from '#services/framework/http/list-total.ts'
+import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
+import { toDecimal } from '#services/rules/money.ts'
+import type { AccountDocument } from '../account-document.ts'
+import { stageEvents } from '../stage-read-model.ts'
+import type { AccountTrade } from '../standing-api.ts'
+import type { RecordedTrade } from '../trading-record.ts'
+import { tradingRecordOf } from './trading-records.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { type Audience, stampResponse } from '#services/framework/decision-stamp.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import { isoTime } from '#services/framework/event-description.ts'
+import type { Queries } from '#services/framework/module.ts'
+import { ownUser } from '#services/trading/traders/server/own-user.ts'
+import { type UserDocument, users } from '#services/trading/traders/user-read-model.ts'
+import type { AccountHistory, accountRoutes } from '../account-api.ts'
+import { type DecisionDocument, decisions } from '../decision-read-model.ts'
+import { accountIn, accountWith } from './account-of-document.ts'
+import { movementsOf, standingNeeds } from './standings.ts'
+import { tradingByBalance, tradingByProgramme } from './trading-response.ts'
+
+/** More than any account has. */
+const MOST_DECISIONS = 100_000
+
+/** Only the newest are shown. */
+export const MAX_MARKERS = 1_000
+
+/** The balance of an account over time, with the decisions along the way. */
+export function performanceQueries(parts: QueryDependencies) {
+  const { readModels, stages, now } = parts
+  const historyOf = async (
+    user: UserDocument,
+    wanted: string | undefined,
+    reader: Audience,
+  ): Promise<{ body: AccountHistory }> => {
+    const account = accountIn(user, wanted)
+    const { id: accountId } = account
+    // What is decided about the user, such as a ban, is marked on all accounts.
+    const where = { about: [accountId, user.id] }
+    const marked = await readModels.find(decisions, { where, limit: MAX_MARKERS })
+    const markers = marked.documents
+      .toSorted((one, other) => one.at - other.at || one.number - other.number)
+      .map((each) => markerResponse(each, reader))
+    const found = account.programme && (await stages.of(accountId))
+    const trading = found
+      ? tradingByProgramme(accountId, found, now())
+      : tradingByBalance(await movementsOf(parts, accountId), now())
+    const olderMarkers =
+      marked.next === undefined ? 0 : (await readModels.count(decisions, { where }, MOST_DECISIONS)) - MAX_MARKERS
+    return { body: { ...trading, markers, olderMarkers } }
+  }
+
+  const tradesOf: TradesOf = async (account, { limit, cursor }, { request, response }) => {
+    const found = account.programme && (await stages.of(account.id))
+    const trades = found ? tradingRecordOf(account.id, found, now()).trades : []
+    // Counted from the oldest: a page stays where it is when trades are closed meanwhile.
+    const end = Math.min(trades.length, Number(cursor ?? trades.length) || 0)
+    const start = Math.max(0, end - limit)
+    setPaginationHeaders(request, response, { next: start > 0 ? String(start) : undefined }, exactTotal(trades.length))
+    return { body: trades.slice(start, end).toReversed().map(tradeResponse) }
+  }
+
+  return {
+    ownTrades: {
+      needs: [users, stageEvents],
+      handle: async ({ caller, query, ...http }) =>
+        tradesOf(accountIn(await ownUser(parts, caller.userId), query.account), query, http),
+    },
+
+    trades: {
+      needs: [users, stageEvents],
+      handle: async ({ params: { id }, query, ...http }) => tradesOf(await accountWith(parts, id), query, http),
+    },
+
+    ownHistory: {
+      needs: [...standingNeeds, decisions],
+      handle: async ({ caller, query }) => historyOf(await ownUser(parts, caller.userId), query.account, 'trader'),
+    },
+
+    history: {
+      needs: [...standingNeeds, decisions],
+      handle: async ({ params: { id }, query }) => {
+        const user = await readModels.get(users, id)
+        if (!user) throw new HttpError(404, { message: 'User not found' })
+        return historyOf(user, query.account, 'admin')
+      },
+    },
+  } satisfies Partial<Queries<typeof accountRoutes>>
+}
+
+type TradesOf = (
+  account: AccountDocument,
+  page: { readonly limit: number; readonly cursor?: string | undefined },
+  http: { readonly request: Request; readonly response: Response },
+) => Promise<{ body: AccountTrade[] }>
+
+function tradeResponse({ openedAt, closedAt, result, balance, ...trade }: RecordedTrade): AccountTrade {
+  const amounts = { result: toDecimal(result), balance: toDecimal(balance) }
+  return { ...trade, openedAt: isoTime(openedAt), closedAt: isoTime(closedAt), ...amounts }
+}
+
+function markerResponse(
+  { number, at, actor, stream, type, label, reason }: DecisionDocument,
+  reader: Audience,
+): AccountHistory['markers'][number] {
+  const stamp = { number, at, by: actor.kind, name: actor.kind === 'trader' ? null : actor.label }
+  return { ...stampResponse(stamp, reader), stream, type, label, why: reason || null }
+}

@@ -1,0 +1,94 @@
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import { isoTime } from '#services/framework/event-description.ts'
+import { users } from '#services/trading/traders/user-read-model.ts'
+import { toCents, toDecimal } from '#services/rules/money.ts'
+import { printed, printedRule } from '#services/rules/printed-line.ts'
+import type { AccountDocument } from '../account-document.ts'
+import { type AccountStanding, accountStanding } from '../account-standing.ts'
+import { type BalanceChangeDocument, balanceChanges } from '../balance-read-model.ts'
+import { programmeStanding } from '../programme-standing.ts'
+import { stageEvents } from '../stage-read-model.ts'
+import { Standing } from '../standing-api.ts'
+import type { StageFound } from './stages.ts'
+import { tradingRecordOf } from './trading-records.ts'
+
+/** More changes than any account has. Of more, the oldest are left out. */
+const MOST_CHANGES = 100_000
+
+/** What is read for a standing. */
+export const standingNeeds = [users, balanceChanges, stageEvents]
+
+/** Reads what moved the balance of an account, oldest first. */
+export async function movementsOf(
+  { readModels }: Pick<QueryDependencies, 'readModels'>,
+  accountId: string,
+): Promise<readonly BalanceChangeDocument[]> {
+  return (await readModels.find(balanceChanges, { where: { accountId }, limit: MOST_CHANGES })).documents.toReversed()
+}
+
+/** Where an account stands now. */
+export async function standingOf(
+  parts: Pick<QueryDependencies, 'readModels' | 'stages' | 'now'>,
+  account: AccountDocument,
+): Promise<AccountStanding> {
+  const found = account.programme && (await parts.stages.of(account.id))
+  if (account.programme && found)
+    return programmeStanding(
+      { ...account.programme, size: toCents(account.programme.size) },
+      found.stage,
+      {
+        begunAt: found.begunAt,
+        events: { terms: found.events.terms, proofs: tradingRecordOf(account.id, found, parts.now()).proofs },
+        person: decidedByPerson(account, found),
+      },
+      parts.now(),
+    )
+  const { dailyDrawdownLimit, overallLossLimit, profitTarget, profitLoss, limitStamps, status, id } = account
+  const limitEvents = {
+    dailyDrawdownLimit: limitStamps.dailyDrawdownLimit?.number ?? null,
+    overallLossLimit: limitStamps.overallLossLimit?.number ?? null,
+    profitTarget: limitStamps.profitTarget?.number ?? null,
+  }
+  const limits = { dailyDrawdownLimit, overallLossLimit, profitTarget, limitEvents }
+  const changes = await movementsOf(parts, id)
+  return accountStanding({ ...limits, changes, profitLoss, isBreached: status === 'breached' }, parts.now())
+}
+
+/** What a person decided instead of the rules: the status as it is, or that a finding does not count. */
+function decidedByPerson({ statusStamp }: AccountDocument, { events }: StageFound): AccountStanding['person'] {
+  if (statusStamp?.decision && statusStamp.decision.finding === null)
+    return { decided: 'status', event: statusStamp.number }
+  const dismissal = [...events.dismissals.values()].at(-1)
+  return dismissal === undefined ? null : { decided: 'finding', event: dismissal }
+}
+
+/** A standing in an answer. */
+export function standingResponse(account: string, { line, ...standing }: AccountStanding): Standing {
+  const { began, result, progress, programme, terms, person, dayStartedAt, resetsAt, agrees } = standing
+  return Standing.parse({
+    account,
+    ...printed(line),
+    rules: line.rules.map((rule) => ({
+      ...printedRule(rule),
+      amount: rule.amount === null ? null : toDecimal(rule.amount),
+      lost: rule.lost === null ? null : toDecimal(rule.lost),
+      event: rule.event,
+      percent: rule.percent,
+      terms: rule.terms && { ...rule.terms, since: rule.terms.since === null ? null : isoTime(rule.terms.since) },
+    })),
+    programme: programme && { id: programme.id, version: programme.version, hash: programme.hash },
+    stage: programme && programme.stage,
+    terms,
+    person,
+    dayStartedAt: isoTime(dayStartedAt),
+    resetsAt: isoTime(resetsAt),
+    began: began && { at: isoTime(began.at), balance: toDecimal(began.balance) },
+    result: { today: toDecimal(result.today), phase: toDecimal(result.phase), total: toDecimal(result.total) },
+    progress: progress && {
+      target: toDecimal(progress.target),
+      percent: progress.percent,
+      remaining: toDecimal(progress.remaining),
+    },
+    agrees,
+  })
+}

@@ -1,0 +1,196 @@
+import { Money } from '#services/framework/api/money.ts'
+import { described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { payoutShape } from './available-payout-api.ts'
+import { z } from 'zod'
+import { hitStates } from '#services/trading/stream/account-vocabulary.ts'
+
+/** Where an account stands against its limits, and what it traded. */
+
+const eventBehind = z.int().positive().nullable()
+
+const TermInWords = z.object({ title: z.string(), text: z.string() })
+
+const StandingRule = namedObject('StandingRule', {
+  kind: described("'maximum-loss', 'daily-loss', 'profit-target', or another kind of rule", z.string()),
+  state: z.enum(['kept', 'paused', 'breached', 'warned', 'suspected', 'undetermined', 'open', 'met', 'not-applicable']),
+  floor: described('Of a limit: the value at which it is reached', Money.optional()),
+  room: described('Of a limit: what the account has above the floor', Money.optional()),
+  locked: described('Of a maximum loss: the floor stopped for good', z.boolean().optional()),
+  target: described('Of a target: the balance at which it is reached', z.string().optional()),
+  missing: described('Of a target: what the balance lacks', z.string().optional()),
+  days: described('Of a rule that counts days: how many', z.int().nonnegative().optional()),
+  best: described('Of a consistency: the result of the best day or trade', Money.optional()),
+  profit: described('Of a consistency: the profit that the best one is a part of', Money.optional()),
+  share: described('Of a consistency: how much of it that is, in percent', z.string().nullable().optional()),
+  needed: described('Of a consistency: the profit at which the share is low enough', z.string().optional()),
+  excluded: described('Of a consistency: what does not count', Money.optional()),
+  amount: described('The limit or target itself; null where it is no fixed amount', Money.nullable()),
+  lost: described(
+    'What is lost of a limit; 0.00 of a target, null where the limit is no fixed amount',
+    Money.nullable(),
+  ),
+  event: described('The number of the event that set it', eventBehind),
+  percent: described(
+    'How much of a limit is lost, or of a goal is reached, from 0 to 100; null where the limit is no fixed amount',
+    z.number().nullable(),
+  ),
+  terms: described(
+    'Under a programme: what the terms say of it; null without one',
+    z
+      .object({
+        ...TermInWords.shape,
+        consequence: described(
+          'What reaching the limit leads to; null for a goal',
+          z.enum(['breach', 'pause', 'warning']).nullable(),
+        ),
+        asked: described('How many days, or at most which share in percent; null for an amount', z.string().nullable()),
+        nearest: described('Whether it is the limit with the least room', z.boolean()),
+        proof: described(
+          'The number of the event that the figures follow from; null where the terms alone say them',
+          eventBehind,
+        ),
+        since: described(
+          'Since when the figures are as they are; null from the beginning of the stage',
+          z.iso.datetime().nullable(),
+        ),
+      })
+      .nullable(),
+  ),
+})
+
+const Cause = namedObject('StandingCause', {
+  kind: z.string(),
+  floor: Money.nullable(),
+  measured: Money.nullable(),
+  at: z.string(),
+  observation: described('Its place among the observations and payouts in their order, from 0', z.int().nonnegative()),
+})
+
+const Moved = z.object({ at: z.iso.datetime(), balance: Money })
+
+const StandingPayout = namedObject('StandingPayout', payoutShape)
+
+/**
+ * GET /api/user/account/standing and GET /api/admin/accounts/:id/standing: a line of `rules evaluate` with a clock at
+ * now. A limit whose text is not understood has no rule.
+ */
+export const Standing = namedObject('Standing', {
+  account: z.string(),
+  at: z.iso.datetime(),
+  day: z.iso.date(),
+  balance: Money,
+  equity: Money,
+  status: z.enum(['in-progress', 'paused', 'passed', 'breached']),
+  rules: z.array(StandingRule),
+  nearest: described('The kind of the limit with the least room', z.string().nullable()),
+  cause: described('Why it is breached; null without a programme, where staff decide', Cause.nullable()),
+  payout: described('Of a funded stage; null without a programme', StandingPayout.nullable()),
+  programme: described(
+    'Null without a programme',
+    z.object({ id: z.string(), version: z.int().positive(), hash: z.string() }).nullable(),
+  ),
+  stage: described('The stage of the programme, from 0; null without one', z.int().nonnegative().nullable()),
+  terms: described(
+    'Under a programme: its name, its trading day, and what its stage says besides its rules; null without one',
+    z
+      .object({
+        name: z.string(),
+        version: z.int().positive(),
+        stage: z.string(),
+        zone: z.string(),
+        startsAt: z.string(),
+        words: z.array(TermInWords),
+      })
+      .nullable(),
+  ),
+  person: described(
+    'Under a programme: what a person decided of the status or against the rules, and its event; null where the rules decided',
+    z.object({ decided: z.enum(['status', 'finding']), event: z.int().positive() }).nullable(),
+  ),
+  dayStartedAt: described('When the present day began', z.iso.datetime()),
+  resetsAt: described('When the present day ends, and the daily limit begins anew', z.iso.datetime()),
+  began: described('The balance that the present phase began with; null before the first money', Moved.nullable()),
+  result: described(
+    'What was traded, without payouts: today, in this phase, and since the account began',
+    z.object({ today: Money, phase: Money, total: Money }),
+  ),
+  progress: described(
+    'Of the recorded profit to the target, from 0 to 100 percent; a target of 0.00 is none, null is a text that is not understood',
+    z.object({ target: Money, percent: z.number(), remaining: Money }).nullable(),
+  ),
+  agrees: described('The recorded profit or loss is what the balance has above its beginning', z.boolean()),
+})
+export type Standing = z.infer<typeof Standing>
+export type StandingRule = Standing['rules'][number]
+
+/** A day on which the balance changed: in the programme's zone, without a programme in UTC. */
+const TradingDay = z.object({
+  date: z.iso.date(),
+  closing: described('The balance at its end', Money),
+  result: described('Trading profit or loss', Money),
+})
+export type TradingDay = z.infer<typeof TradingDay>
+
+/** A trading day of a programme, on which something was observed or which counts. */
+const CalendarDay = namedObject('CalendarDay', {
+  ...TradingDay.shape,
+  startsAt: z.iso.datetime(),
+  endsAt: z.iso.datetime(),
+  counts: described(
+    'Whether it counts as one of the days that a rule asks for; null without such a rule',
+    z.boolean().nullable(),
+  ),
+  trades: described('How many were closed; null where only balances are known', z.int().nonnegative().nullable()),
+  limits: described(
+    'The limits that were reached, each with the event of the observation',
+    z.array(z.object({ kind: z.string(), title: z.string(), state: z.enum(hitStates), event: eventBehind })),
+  ),
+  event: described('The number of the event with its last observation; null without one', eventBehind),
+})
+export type CalendarDay = z.infer<typeof CalendarDay>
+
+const DayResult = TradingDay.pick({ date: true, result: true })
+
+/** What a chart of a period draws besides `points`: no reader has to add or subtract. */
+const PeriodCurve = namedObject('PeriodCurve', {
+  from: described('When it begins: with the period, or with the first money', z.iso.datetime()),
+  balance: described('The balance that holds then', Money),
+  index: described('The place in `points`, from 0, of the first one after its beginning', z.int().nonnegative()),
+  traded: described('What was traded since its beginning, at each point from `index` on', z.array(Money)),
+  movedOtherwise: described('Whether a payout, a new phase or another entry moved the balance in it, too', z.boolean()),
+})
+
+/** What was traded in a period, without payouts and without balances set for a new phase. */
+const TradingFigures = namedObject('TradingFigures', {
+  result: Money,
+  best: DayResult.nullable(),
+  worst: DayResult.nullable(),
+  winningDays: z.int(),
+  losingDays: z.int(),
+  deepestFall: described('The deepest fall of what was traded, from a peak', Money),
+  curve: described('Null before the first money', PeriodCurve.nullable()),
+})
+export type TradingFigures = z.infer<typeof TradingFigures>
+
+/** What a history says of trading, from every change of the balance. */
+export const tradingShape = {
+  days: z.array(TradingDay),
+  /** Of the last days, and of all. */
+  periods: z.object({ '7d': TradingFigures, '30d': TradingFigures, '90d': TradingFigures, all: TradingFigures }),
+  calendar: described(
+    'The trading days of the programme, oldest first, by the instants of what was observed; null without a programme',
+    z.object({ zone: z.string(), startsAt: z.string(), days: z.array(CalendarDay) }).nullable(),
+  ),
+}
+
+/** A trade that was closed. */
+export const AccountTrade = namedObject('AccountTrade', {
+  id: described('As the trading platform names it', z.string()),
+  openedAt: z.iso.datetime(),
+  closedAt: z.iso.datetime(),
+  volume: described('In lots', z.string()),
+  result: described('Net of commission and swap', Money),
+  balance: described('After it', Money),
+  event: described('The number of the event that recorded it, or last corrected it', eventBehind),
+})
+export type AccountTrade = z.infer<typeof AccountTrade>

@@ -1,0 +1,171 @@
+import { users as userStreams, assertUserExists } from '#services/identity/users/user.ts'
+import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Request, Response } from 'express'
+import multer from 'multer'
+import {
+  type certificateRoutes,
+  type Certificate as CertificateAnswer,
+  type CertificateShare,
+  CERTIFICATE_FIELD,
+  CERTIFICATE_TYPE,
+  CertificateUpload,
+  certificateFileMessages,
+  LARGEST_CERTIFICATE,
+} from '../certificate-api.ts'
+import { fieldFailure, validationFailure } from '#services/framework/api/error-schemas.ts'
+import {
+  endSharing,
+  issueCertificate,
+  nextCertificateId,
+  revokeCertificate,
+  shareCertificate,
+} from '#services/trading/stream/certificate.ts'
+import { accountOf, type CertificateId, certificateId, ownerOf, type UserId } from '#services/framework/ids.ts'
+import { accountOfUser } from '#services/trading/accounts/server/account-of-user.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { done } from '#services/framework/http/serve-route.ts'
+import { userFilesPrefix } from './certificate-files.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { Commands } from '#services/framework/module.ts'
+import { existingUserId } from '#services/identity/users/server/user-commands.ts'
+
+const upload = multer({
+  storage: multer.memoryStorage(),
+  // One byte more than allowed, to distinguish a file of exactly the limit from a larger one.
+  limits: { fileSize: LARGEST_CERTIFICATE + 1, files: 1, fields: 20, fieldSize: 10_000, parts: 30 },
+}).single(CERTIFICATE_FIELD)
+
+/** Bytes of the code of a link: 128 bits, which no one guesses. */
+const CODE_BYTES = 16
+
+/**
+ * Issuing certificates, an upload by an administrator (specification §5, §9); revoking them; and the links that traders
+ * share.
+ */
+export function certificateCommands({ repositories, fileStore, secrets, throttle, now }: CommandDependencies) {
+  const users = repositories.of(userStreams)
+  const accounts = repositories.of(accountStreams)
+  return {
+    shareCertificate: async ({ caller: { userId }, params, body, context }) => {
+      const id = ownCertificateId(params.id, userId)
+      const tried = await throttle.attempt(['sharePerson', userId])
+      const code = randomBytes(CODE_BYTES).toString('base64url')
+      const link = { code, codeHash: secrets.shareCodeHash(code) }
+      const { state, events, position } = await accounts.decide(accountOf(id), context, (account) =>
+        shareCertificate(account, id, body.showsName, link),
+      )
+      if (events.length === 0) await tried.refund()
+      const share = state.certificates.get(id)?.share
+      if (!share) throw new Error(`Certificate ${id} is not shared on record`)
+      const answer: CertificateShare = { path: `/c/${share.code}`, showsName: share.showsName }
+      return { body: answer, position }
+    },
+
+    endCertificateSharing: async ({ caller: { userId }, params, context }) => {
+      const id = ownCertificateId(params.id, userId)
+      const tried = await throttle.attempt(['sharePerson', userId])
+      const { events, position } = await accounts.decide(accountOf(id), context, (account) => endSharing(account, id))
+      if (events.length === 0) await tried.refund()
+      return done(position)
+    },
+
+    revokeCertificate: async ({ params, body, context }) => {
+      const id = existingCertificateId(params.id)
+      const { position } = await accounts.decide(accountOf(id), context, (account) =>
+        revokeCertificate(account, id, body.reason ?? ''),
+      )
+      return done(position)
+    },
+
+    issueCertificate: {
+      receive: receiveUpload,
+      handle: async ({ body, context, request }) => {
+        const pdf = checkedPdf(request.file)
+        const owner = existingUserId(body.userId)
+        assertUserExists((await users.load(owner)).state)
+        const accountId = await accountOfUser(repositories, owner, body.accountId)
+        const file = `${userFilesPrefix(owner)}${randomUUID()}.pdf`
+        await fileStore.put(file, pdf, CERTIFICATE_TYPE)
+        const sha256 = createHash('sha256').update(pdf).digest('hex')
+        const issuedAt = body.issuedAt ?? new Date(now()).toISOString().slice(0, 10)
+        const issue = { name: body.name, issuedAt, file, size: pdf.length, sha256 }
+        const issued = accounts.decide(accountId, context, (account) =>
+          issueCertificate(account, { certificateId: nextCertificateId(account), ...issue }),
+        )
+        const { events, position } = await issued.catch(async (error: unknown) => {
+          // The user was deleted meanwhile, perhaps before the file was stored, so remove the file.
+          if (error instanceof Refused && error.kind === 'not-found') await fileStore.removeAll(userFilesPrefix(owner))
+          throw error
+        })
+        const [event] = events
+        if (event?.type !== 'CertificateIssued') throw new Error('The certificate is not on record')
+        const id = event.data.certificateId
+        const answer: CertificateAnswer = {
+          id,
+          userId: owner,
+          accountId,
+          name: body.name,
+          fileUrl: `/api/certificates/${id}/file`,
+          issuedAt,
+          uploadedAt: new Date(event.at).toISOString(),
+          revokedAt: null,
+          share: null,
+        }
+        return { status: 201, body: answer, position }
+      },
+    },
+  } satisfies Partial<Commands<typeof certificateRoutes>>
+}
+
+function existingCertificateId(id: string): CertificateId {
+  const { data } = certificateId.safeParse(id)
+  if (!data) throw new HttpError(404, { message: 'Certificate not found' })
+  return data
+}
+
+/** Another trader's certificate is answered like one that does not exist. */
+function ownCertificateId(text: string, owner: UserId): CertificateId {
+  const id = existingCertificateId(text)
+  if (ownerOf(accountOf(id)) !== owner) throw new HttpError(404, { message: 'Certificate not found' })
+  return id
+}
+
+/** Reads the multipart body; reports errors of fields and file together. */
+async function receiveUpload(request: Request, response: Response): Promise<void> {
+  if ((request.get('content-encoding') ?? 'identity') !== 'identity')
+    throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
+  if (!request.is('multipart/form-data'))
+    throw new HttpError(415, { message: 'Please send the certificate as multipart/form-data' })
+  await new Promise<void>((resolve, reject) => {
+    upload(request, response, (error: unknown) => {
+      if (error instanceof multer.MulterError && error.code === 'LIMIT_FILE_SIZE') reject(tooLarge())
+      else if (error) reject(error)
+      else resolve()
+    })
+  })
+  const { error } = CertificateUpload.safeParse(request.body ?? {})
+  if (!error || request.file) return
+  const failure = validationFailure(error)
+  throw new HttpError(400, {
+    ...failure,
+    errors: { ...failure.errors, [CERTIFICATE_FIELD]: certificateFileMessages.required },
+  })
+}
+
+/** Whether a file is a PDF by its name, its declared type and its first bytes. */
+function checkedPdf(file: Express.Multer.File | undefined): Buffer {
+  if (!file) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.required))
+  if (file.size > LARGEST_CERTIFICATE) throw tooLarge()
+  const isPdf =
+    file.mimetype === CERTIFICATE_TYPE &&
+    file.originalname.toLowerCase().endsWith('.pdf') &&
+    file.buffer.subarray(0, 5).toString('latin1') === '%PDF-'
+  if (!isPdf) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.noPdf))
+  return file.buffer
+}
+
+function tooLarge(): HttpError {
+  return new HttpError(413, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.tooLarge))
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { answer, conflict, get, post, userPath } from '#services/framework/api/route.ts'
+import { email, fullName, INVALID, namedRequest, requiredText } from '#services/framework/api/text.ts'
+import { programmeTerms } from '#services/rules/programme.ts'
+import { TermsInWords } from '#services/programmes/programmes/programme-api.ts'
+import { ListedEnrolment, StageAccount } from './listed-enrolment.ts'
+
+/** Enrolments of traders in programmes. */
+
+const programme = described("The programme's id; its newest published version counts", requiredText(40))
+
+/** POST /api/admin/user/:id/enrolments */
+export const EnrolmentByStaff = namedRequest('EnrolmentByStaff', { programme })
+
+/** POST /api/enrolments */
+export const EnrolmentByOrder = namedRequest('EnrolmentByOrder', {
+  order: described('What the shop calls the order: it enrols once, however often it is sent', requiredText(200)),
+  email: email('Please enter a valid email'),
+  fullName: described('Of a new user; one who is known keeps the name', fullName()),
+  programme,
+  accepted: described(
+    'The hash of the terms that the trader accepted in the shop, and when; without it they accept at the next sign-in',
+    z
+      .object(
+        {
+          hash: z.string({ error: INVALID }).regex(/^[0-9a-f]{64}$/, INVALID),
+          at: z.iso.datetime({ offset: true, error: INVALID }).transform((time) => Date.parse(time)),
+        },
+        { error: INVALID },
+      )
+      .optional(),
+  ),
+})
+export type EnrolmentByOrder = z.output<typeof EnrolmentByOrder>
+
+/** An enrolment as the call that made it answers. */
+export const EnrolmentAnswer = namedObject('Enrolment', {
+  id: z.string(),
+  userId: z.string(),
+  programme: z.string(),
+  version: z.int().positive(),
+  hash: described('Lower-case hex SHA-256 of the canonical JSON of the terms', z.string()),
+  accounts: z.array(StageAccount),
+})
+export type EnrolmentAnswer = z.infer<typeof EnrolmentAnswer>
+
+export const EnrolmentOfOrder = namedObject('EnrolmentOfOrder', { ...EnrolmentAnswer.shape, order: z.string() })
+export type EnrolmentOfOrder = z.infer<typeof EnrolmentOfOrder>
+
+/** An enrolment of a trader's own, with the terms that it is under. */
+export const OwnEnrolment = namedObject('OwnEnrolment', {
+  ...ListedEnrolment.shape,
+  terms: programmeTerms,
+  words: TermsInWords,
+})
+export type OwnEnrolment = z.infer<typeof OwnEnrolment>
+
+/** POST /api/user/enrolments/:id/acceptance */
+export const Acceptance = namedRequest('Acceptance', {
+  hash: described(
+    'The hash of the terms that were shown',
+    z.string({ error: INVALID }).regex(/^[0-9a-f]{64}$/, INVALID),
+  ),
+})
+
+const enrolmentPath = z.object({ id: described("The enrolment's id", z.string()) })
+
+/** The calls about enrolments. */
+export const enrolmentRoutes = {
+  enrolTrader: post('/api/admin/user/:id/enrolments', 'enrol-traders', {
+    summary:
+      'Enrol a trader in the newest published version of a programme, which opens the account of its first stage',
+    params: userPath,
+    body: EnrolmentByStaff,
+    answer: answer('The enrolment', EnrolmentAnswer),
+    status: 201,
+    refuses: conflict,
+  }),
+  ownEnrolments: get('/api/user/enrolments', 'trader', {
+    summary: "The trader's own enrolments with their terms, the newest first",
+    position: 'waits',
+    answer: answer('The enrolments', z.array(OwnEnrolment)),
+  }),
+  acceptTerms: post('/api/user/enrolments/:id/acceptance', 'trader', {
+    summary: 'Accept the terms of an enrolment',
+    params: enrolmentPath,
+    body: Acceptance,
+    refuses: conflict,
+  }),
+  enrolByOrder: post('/api/enrolments', 'program:enrolments', {
+    summary:
+      'Enrol the buyer of an order, who becomes a user where the email is unknown; the same order again answers 200',
+    body: EnrolmentByOrder,
+    answer: answer('The enrolment', EnrolmentOfOrder),
+    status: 201,
+    refuses: { 200: answer('The same order was received before: its enrolment', EnrolmentOfOrder), ...conflict },
+  }),
+}

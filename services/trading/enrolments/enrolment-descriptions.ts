@@ -1,0 +1,60 @@
+import { programmeText } from '#services/trading/stream/programme-stage.ts'
+import { change, type EventDescriptions } from '#services/framework/event-description.ts'
+import type { Subject } from '#services/framework/subject.ts'
+import type { EnrolmentEvent } from '#services/identity/users/enrolment.ts'
+import type { OrderEvent } from './order.ts'
+
+export const enrolmentDescriptions = {
+  TraderEnrolled: {
+    title: 'Enrolled in a programme',
+    traderTitle: 'You are enrolled in a programme',
+    category: 'enrolments',
+    mail: true,
+    changes: ({ data: { name, version, hash, account, accepted } }) => [
+      change('enrolment.programme', null, programmeText(name, version)),
+      change('enrolment.hash', null, hash),
+      change('enrolment.accepted', null, accepted && new Date(accepted.at).toISOString()),
+      change('enrolment.account', null, account),
+    ],
+  },
+  TermsAccepted: {
+    title: 'Terms of a programme accepted',
+    traderTitle: 'You accepted the terms of your programme',
+    category: 'enrolments',
+    changes: ({ data: { hash } }) => [change('enrolment.hash', null, hash)],
+  },
+  NextStageAssigned: {
+    title: 'Account of the next stage assigned',
+    category: 'enrolments',
+    changes: ({ data: { account } }) => [change('enrolment.account', null, account)],
+  },
+} as const satisfies EventDescriptions<EnrolmentEvent>
+
+export const orderDescriptions = {
+  OrderReceived: {
+    title: 'Order of an enrolment received',
+    category: 'enrolments',
+    changes: ({ data: { name, version, hash } }) => [
+      change('enrolment.programme', null, programmeText(name, version)),
+      change('enrolment.hash', null, hash),
+    ],
+  },
+  OrderAssigned: {
+    title: 'Order assigned to a trader',
+    category: 'enrolments',
+    changes: ({ data: { trader } }) => [change('enrolment.trader', null, trader)],
+  },
+} as const satisfies EventDescriptions<OrderEvent>
+
+/** The fields that these events name. */
+export const enrolmentShown = {
+  enrolment: {
+    fields: {
+      programme: { label: 'Programme', kind: 'text', ofAction: true },
+      hash: { label: 'SHA-256 of the terms', kind: 'text', ofAction: true },
+      accepted: { label: 'Terms accepted', kind: 'time', unset: 'not yet' },
+      account: { label: 'Account', kind: 'text', ofAction: true },
+      trader: { label: 'Trader', kind: 'text', ofAction: true },
+    },
+  },
+} as const satisfies Subject['shown']

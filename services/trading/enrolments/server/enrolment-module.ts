@@ -1,0 +1,35 @@
+import type { Module } from '#services/framework/module.ts'
+import { enrolmentSubject } from '../enrolment-subject.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { orderId } from '#services/framework/ids.ts'
+import { orders } from '../order.ts'
+import { users } from '#services/identity/users/user.ts'
+import { enrolmentQueries } from './enrolment-queries.ts'
+import { beginStageOf, enrolTrader } from './enrol-trader.ts'
+import { beginNextStage } from './pass-stage.ts'
+import { enrolmentCommands } from './enrolment-commands.ts'
+import { enrolmentMails } from './enrolment-mails.ts'
+
+export const enrolmentModule: Module<typeof enrolmentSubject> = {
+  subject: enrolmentSubject,
+  commands: enrolmentCommands,
+  queries: enrolmentQueries,
+  readModels: [],
+  mails: enrolmentMails,
+  policies: {
+    // A program sends its order again until it has an answer. Should it never do so, the buyer is enrolled all the same.
+    OrderAssigned: async ({ stream, data: { trader }, metadata: { actor } }, context, { repositories }) => {
+      const order = orderId.parse(parseStreamName(stream).id)
+      const [{ received }, user] = [
+        (await repositories.of(orders).load(order)).state,
+        (await repositories.of(users).load(trader)).state,
+      ]
+      if (received && user.exists)
+        await enrolTrader(repositories, trader, { ...received, order }, { ...context, actor })
+    },
+    TraderEnrolled: ({ data }, context, { repositories }) => beginStageOf(repositories, data, 0, context),
+    StagePassed: ({ data }, context, { repositories }) => beginNextStage(repositories, data, context),
+  },
+  // What it says of a person is the terms, which stay as decisions do.
+  erase: null,
+}

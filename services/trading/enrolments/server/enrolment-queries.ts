@@ -1,0 +1,27 @@
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { Queries } from '#services/framework/module.ts'
+import { programmes } from '#services/programmes/programmes/programme-read-model.ts'
+import { termsInWords } from '#services/rules/terms-in-words.ts'
+import { ownUser } from '#services/trading/traders/server/own-user.ts'
+import { users } from '#services/trading/traders/user-read-model.ts'
+import type { enrolmentRoutes, OwnEnrolment } from '../enrolment-api.ts'
+import { listedEnrolment } from '../listed-enrolment.ts'
+
+/** A trader's own enrolments. */
+export function enrolmentQueries(parts: QueryDependencies): Queries<typeof enrolmentRoutes> {
+  const { readModels } = parts
+  return {
+    ownEnrolments: {
+      needs: [users, programmes],
+      handle: async ({ caller: { userId } }) => {
+        const { enrolments } = await ownUser(parts, userId)
+        const found = await readModels.getMany(programmes, [...new Set(enrolments.map(({ programme }) => programme))])
+        const body = enrolments.toReversed().flatMap((enrolment): OwnEnrolment[] => {
+          const terms = found.get(enrolment.programme)?.versions[enrolment.version - 1]?.terms
+          return terms ? [{ ...listedEnrolment(enrolment), terms, words: termsInWords(terms) }] : []
+        })
+        return { body }
+      },
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { Money } from '#services/framework/api/money.ts'
+import { described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { page, parameter } from '#services/framework/api/pagination-schemas.ts'
+import { answer, conflict, get, post } from '#services/framework/api/route.ts'
+import { Stamp } from '#services/framework/api/stamp-schemas.ts'
+import { INVALID, LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
+import { findingKinds, findingStates, listedFindings } from './finding-vocabulary.ts'
+
+/** What the rules find, and what staff decide about it. */
+
+/** The first of two confirmations, while the second is missing and its `member` may still decide findings. */
+const FirstConfirmation = namedObject('FirstConfirmation', { ...Stamp.shape, member: z.string() })
+export type FirstConfirmation = z.infer<typeof FirstConfirmation>
+
+const findingFields = {
+  id: z.string(),
+  account: z.string(),
+  kind: z.enum(findingKinds),
+  state: described("'reopened': what it rests on was corrected", z.enum(findingStates)),
+  rule: z.object({
+    index: described('Among the rules of the stage, from 0', z.int().nonnegative()),
+    kind: z.string(),
+    text: described('The rule in words; null where its programme is not known', z.string().nullable()),
+  }),
+  programme: z.object({ id: z.string(), version: z.int(), hash: z.string(), name: z.string().nullable() }),
+  stage: z.int().nonnegative(),
+  floor: described('The floor, or the target of a stage that is passed; null for a rule without', Money.nullable()),
+  measured: Money.nullable(),
+  at: described('When it happened', z.iso.datetime()),
+  observations: described('The ids of the observations that prove it', z.array(z.string())),
+  follows: described('Whether the rules find it there now', z.boolean()),
+  reason: described('Why it was dismissed', z.string().nullable()),
+  firstConfirmation: described('Of the first of two members, until it is decided', FirstConfirmation.nullable()),
+  raised: Stamp,
+  decided: Stamp.nullable(),
+  userId: z.string(),
+  userName: described("'erased' after a deletion", z.string()),
+}
+
+export const Finding = namedObject('Finding', findingFields)
+export type Finding = z.infer<typeof Finding>
+
+/** GET /api/admin/findings/:id */
+export const FindingDetails = namedObject('FindingDetails', {
+  ...findingFields,
+  evidence: z.array(
+    z.object({
+      observation: z.string(),
+      what: described("What it says now: 'Trade T1 closed'; that a correction took it away", z.string()),
+      at: described('When, or on which day; null where it was taken away', z.string().nullable()),
+      figures: described("'profit -$3,500.00'; null where it has none", z.string().nullable()),
+      event: described('The number of the event that recorded or last corrected it', z.int().positive()),
+    }),
+  ),
+})
+export type FindingDetails = z.infer<typeof FindingDetails>
+
+const listed = z.enum(listedFindings, { error: INVALID })
+const { limit, cursor } = page(listed, []).shape
+
+/** GET /api/admin/findings */
+export const FindingList = request({
+  state: described("Only findings in this state; 'open': proposed and reopened ones", parameter(listed.optional())),
+  kind: described(
+    'Only breaches, or only passed stages',
+    parameter(z.enum(findingKinds, { error: INVALID }).optional()),
+  ),
+  account: described('Only findings about this account', parameter(z.string().max(60, INVALID).optional())),
+  limit,
+  cursor,
+})
+
+/** POST /api/admin/findings/:id/confirm */
+export const Confirmation = namedRequest('FindingConfirmation', {})
+
+/** POST /api/admin/findings/:id/dismiss */
+export const Dismissal = namedRequest('FindingDismissal', {
+  reason: requiredNote(LONGEST_NOTE, 'Please say why this finding is dismissed'),
+})
+
+export const FindingDecided = namedObject('FindingDecided', {
+  state: described("'proposed' or 'reopened' after the first of two confirmations", z.enum(findingStates)),
+})
+export type FindingDecided = z.infer<typeof FindingDecided>
+
+const findingPath = z.object({ id: described("The finding's id", z.string()) })
+
+/** The calls about findings. */
+export const findingRoutes = {
+  findings: get('/api/admin/findings', 'read', {
+    summary: 'What the rules found, the newest first',
+    query: FindingList,
+    paged: true,
+    position: 'waits',
+    answer: answer('The findings', z.array(Finding)),
+  }),
+  finding: get('/api/admin/findings/:id', 'read', {
+    summary: 'A finding with the observations that prove it',
+    params: findingPath,
+    position: 'waits',
+    answer: answer('The finding', FindingDetails),
+  }),
+  confirmFinding: post('/api/admin/findings/:id/confirm', 'decide-findings', {
+    summary: 'Confirm a finding: a breach sets the status, a pass opens the next stage',
+    params: findingPath,
+    body: Confirmation,
+    answer: answer('Its state afterwards', FindingDecided),
+    refuses: conflict,
+  }),
+  dismissFinding: post('/api/admin/findings/:id/dismiss', 'decide-findings', {
+    summary: 'Dismiss a finding: the status before comes back, and the rules pass over it',
+    params: findingPath,
+    body: Dismissal,
+    answer: answer('Its state afterwards', FindingDecided),
+    refuses: conflict,
+  }),
+}

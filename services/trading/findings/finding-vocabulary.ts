@@ -1,0 +1,36 @@
+import type { Labels, Tones } from '#services/framework/api/options.ts'
+
+/** What the rules find in what was observed of an account. */
+export const findingKinds = ['breach', 'pass'] as const
+export type FindingKind = (typeof findingKinds)[number]
+export const findingKindLabels: Labels<typeof findingKinds> = { breach: 'Breach', pass: 'Stage passed' }
+
+/** Reopened: what it rests on was corrected, and staff decide again. */
+export const findingStates = ['proposed', 'confirmed', 'dismissed', 'reopened'] as const
+export type FindingState = (typeof findingStates)[number]
+export const findingStateLabels: Labels<typeof findingStates> = {
+  proposed: 'Proposed',
+  confirmed: 'Confirmed',
+  dismissed: 'Dismissed',
+  reopened: 'Reopened',
+}
+export const findingStateTones: Tones<typeof findingStates> = {
+  proposed: 'waiting',
+  confirmed: 'bad',
+  dismissed: 'good',
+  reopened: 'review',
+}
+
+/** The kinds of rules in words. */
+export const ruleKindLabels: Readonly<Record<string, string>> = {
+  'maximum-loss': 'Maximum loss',
+  'daily-loss': 'Daily loss',
+  'profit-target': 'Profit target',
+  'minimum-days': 'Minimum days',
+  'maximum-days': 'Maximum days',
+  inactivity: 'Inactivity',
+  consistency: 'Consistency',
+}
+
+/** The states that a list asks for. */
+export const listedFindings = ['open', ...findingStates] as const

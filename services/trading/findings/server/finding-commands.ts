@@ -1,0 +1,92 @@
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import type { EventReference } from '#services/trading/stream/decision-reason.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import { beginNextStage } from '#services/trading/enrolments/server/pass-stage.ts'
+import { type AccountId, accountOf, adminKeyId, type FindingId, findingId, ownerOf } from '#services/framework/ids.ts'
+import type { Commands } from '#services/framework/module.ts'
+import { assertIndependent, mayStillApprove } from '#services/identity/staff/server/approver-independence.ts'
+import { withHoldsOfBan } from '#services/trading/accounts/server/ban-holds.ts'
+import { adminKeys as adminKeyStreams } from '#services/identity/staff/access-key.ts'
+import type { findingRoutes } from '../finding-api.ts'
+import { confirmFinding, dismissFinding, findingNotFound } from '#services/trading/stream/finding.ts'
+import { reviewWhereNeeded } from './review-account.ts'
+
+/** Verdicts of staff on what the rules found. */
+export function findingCommands({ repositories, config, now }: CommandDependencies): Commands<typeof findingRoutes> {
+  const accounts = repositories.of(accountStreams)
+  const adminKeys = repositories.of(adminKeyStreams)
+  const isFourEyes = config.secondConfirmation.includes('breaches')
+
+  /** The event that breached the account; null while it is not breached. */
+  const breachOf = async (account: AccountId): Promise<EventReference | null> => {
+    const { breachRevision } = (await accounts.load(account)).state.account
+    if (breachRevision === null) return null
+    for await (const event of accounts.readEvents(account, breachRevision))
+      return { revision: breachRevision, number: eventNumber(event) }
+    return null
+  }
+
+  return {
+    confirmFinding: async ({ caller, params, context }) => {
+      const id = existingFindingId(params.id)
+      const account = accountOf(id)
+      const member = adminKeyId.parse(caller.id)
+      const known = (await accounts.load(account)).state.findings.list.find((each) => each.id === id)
+      const first = known?.firstConfirmation ?? null
+      const hasLapsed = first !== null && !(await mayStillApprove(adminKeys, first, now(), 'decide-findings'))
+      const lapsed = hasLapsed ? first : null
+      if (isFourEyes && first !== null && !hasLapsed && first !== member)
+        await assertIndependent(adminKeys, first, member, known?.raisedAt ?? 0, 'this finding was raised')
+      const result = await accounts.decide(account, context, (state) => {
+        const finding = state.findings.list.find((each) => each.id === id)
+        // Only the first confirmation that was loaded is known to be independent.
+        if (isFourEyes && finding?.firstConfirmation && finding.firstConfirmation !== first)
+          throw new Refused('conflict', 'Another member confirmed this finding meanwhile. Look at it again.')
+        return confirmFinding(state, id, { member, needsTwo: isFourEyes, lapsed })
+      })
+      const { state, events, eventIds } = result
+      const causationId = eventIds.at(-1) ?? context.causationId
+      const passed = events.find((event) => event.type === 'StagePassed')
+      const next = passed && (await beginNextStage(repositories, passed.data, { ...context, causationId }))
+      const reviewed = await reviewWhereNeeded(repositories, account, result, context, now())
+      return answerOf(state.findings.list, id, reviewed ?? next ?? result.position)
+    },
+
+    dismissFinding: async ({ params, body, context }) => {
+      const id = existingFindingId(params.id)
+      const account = accountOf(id)
+      const corrects = await breachOf(account)
+      const result = await withHoldsOfBan(ownerOf(account), context, repositories, (isBanned) =>
+        accounts.decide(account, context, (state) =>
+          dismissFinding(
+            state,
+            id,
+            body.reason,
+            corrects?.revision === state.account.breachRevision ? corrects : null,
+            isBanned,
+          ),
+        ),
+      )
+      const reviewed = await reviewWhereNeeded(repositories, account, result, context, now())
+      return answerOf(result.state.findings.list, id, reviewed ?? result.position)
+    },
+  }
+}
+
+function answerOf<Position, State extends string>(
+  findings: readonly { readonly id: FindingId; readonly state: State }[],
+  id: FindingId,
+  position: Position,
+) {
+  const finding = findings.find((each) => each.id === id)
+  if (!finding) throw findingNotFound()
+  return { body: { state: finding.state }, position }
+}
+
+function existingFindingId(id: string): FindingId {
+  const { data } = findingId.safeParse(id)
+  if (!data) throw findingNotFound()
+  return data
+}

@@ -1,0 +1,35 @@
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { accountId } from '#services/framework/ids.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { PolicyDependencies } from '#services/portal/dependencies.ts'
+import type { Module } from '#services/framework/module.ts'
+import { findings, timeDecisions } from '../finding-read-model.ts'
+import { findingSubject } from '../finding-subject.ts'
+import { findingCommands } from './finding-commands.ts'
+import { findingQueries } from './finding-queries.ts'
+import { reviewAccount } from './review-account.ts'
+
+/** What the stage of an account follows from has changed. */
+const review = (
+  { stream, at }: Pick<RecordedEvent, 'stream' | 'at'>,
+  context: Context,
+  { repositories }: Pick<PolicyDependencies, 'repositories'>,
+) => reviewAccount(repositories, accountId.parse(parseStreamName(stream).id), context, at)
+
+export const findingModule: Module<typeof findingSubject> = {
+  subject: findingSubject,
+  commands: findingCommands,
+  queries: findingQueries,
+  readModels: [findings, timeDecisions],
+  mails: {},
+  policies: {
+    ObservationsRecorded: review,
+    ObservationCorrected: review,
+    PayoutDeducted: review,
+    PayoutBookedBack: review,
+    FindingDismissed: review,
+  },
+  // What it says of a person is balances, which stay as decisions do.
+  erase: null,
+}

@@ -1,0 +1,117 @@
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import { COUNT_LIMIT, countUpTo, totalOf } from '#services/framework/http/list-total.ts'
+import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
+import { stageEvents } from '#services/trading/accounts/stage-read-model.ts'
+import { stampOrNoneResponse, stampResponse } from '#services/framework/decision-stamp.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import { isoTime } from '#services/framework/event-description.ts'
+import { observationIdOf, ownerOf } from '#services/framework/ids.ts'
+import type { Queries } from '#services/framework/module.ts'
+import { observationInWords } from '#services/trading/stream/observation-descriptions.ts'
+import { approversAmong } from '#services/identity/staff/server/payout-approver.ts'
+import { programmes } from '#services/programmes/programmes/programme-read-model.ts'
+import { ruleInWords } from '#services/rules/terms-in-words.ts'
+import { adminKeys } from '#services/identity/staff/member-read-model.ts'
+import { users } from '#services/trading/traders/user-read-model.ts'
+import { centsOf, toDecimal } from '#services/rules/money.ts'
+import type { Observation } from '#services/rules/observation.ts'
+import type { Finding, findingRoutes } from '../finding-api.ts'
+import { findingNotFound } from '#services/trading/stream/finding.ts'
+import { type FindingDocument, findings } from '../finding-read-model.ts'
+
+/** What the rules found, for staff. */
+export function findingQueries({ readModels, stages, config, now }: QueryDependencies): Queries<typeof findingRoutes> {
+  const isFourEyes = config.secondConfirmation.includes('breaches')
+
+  /** The members of first confirmations that count. */
+  const confirmersOf = async (documents: readonly FindingDocument[]): Promise<ReadonlySet<string>> => {
+    const members = documents.flatMap(({ firstConfirmation }) => firstConfirmation?.member ?? [])
+    return isFourEyes ? approversAmong(readModels, members, now(), 'decide-findings') : new Set()
+  }
+
+  const responses = async (documents: readonly FindingDocument[]): Promise<Finding[]> => {
+    const owners = documents.map(({ account }) => ownerOf(account))
+    const persons = await readModels.getMany(users, [...new Set(owners)])
+    const known = await readModels.getMany(programmes, [...new Set(documents.map(({ programme }) => programme.id))])
+    const confirmers = await confirmersOf(documents)
+    return documents.map((finding) => {
+      const { programme, rule, account } = finding
+      const terms = known.get(programme.id)?.versions[programme.version - 1]?.terms
+      const ruleTerms = terms?.stages[programme.stage]?.rules[rule.index]
+      const words = terms && ruleTerms ? ruleInWords(ruleTerms, centsOf(terms.accountSize)) : null
+      return {
+        ...findingResponse(finding),
+        firstConfirmation: firstConfirmationResponse(finding, confirmers),
+        rule: { ...rule, text: words && `${words.title}: ${words.text}` },
+        programme: {
+          ...{ id: programme.id, version: programme.version, hash: programme.hash },
+          name: terms?.name ?? null,
+        },
+        userId: ownerOf(account),
+        userName: persons.get(ownerOf(account))?.fullName ?? ERASED,
+      }
+    })
+  }
+
+  return {
+    findings: {
+      needs: [findings, users, programmes, adminKeys],
+      handle: async ({ query: { state, kind, account, limit, cursor }, request, response }) => {
+        const where = {
+          ...(state && { state: state === 'open' ? (['proposed', 'reopened'] as const) : state }),
+          ...(kind && { kind }),
+          ...(account !== undefined && { account }),
+        }
+        const page = await readModels.find(findings, { where, limit, ...(cursor && { cursor }) })
+        const count = () => countUpTo(COUNT_LIMIT, (most) => readModels.count(findings, { where }, most))
+        setPaginationHeaders(request, response, page, await totalOf(page, { cursor }, count))
+        return { body: await responses(page.documents) }
+      },
+    },
+
+    finding: {
+      needs: [findings, users, programmes, adminKeys, stageEvents],
+      handle: async ({ params }) => {
+        const document = await readModels.get(findings, params.id)
+        const [finding] = document ? await responses([document]) : []
+        if (!document || !finding) throw findingNotFound()
+        const found = await stages.of(document.account)
+        const evidence = document.evidence.flatMap((number) => {
+          const observed = found?.stage.known.list.get(number - 1)
+          const event = found?.events.observations.get(number - 1)
+          const observation = observationIdOf(document.account, number)
+          return event === undefined ? [] : [{ observation, ...evidenceResponse(observed?.now), event }]
+        })
+        return { body: { ...finding, evidence } }
+      },
+    },
+  }
+}
+
+/** @param observed Undefined or null once a correction took it away. */
+function evidenceResponse(observed: Observation | null | undefined) {
+  if (!observed) return { what: 'Taken away by a correction', at: null, figures: null }
+  const at = observed.kind === 'day' ? observed.date : isoTime(observed.at.ms)
+  return { ...observationInWords(observed), at }
+}
+
+function findingResponse({ programme, evidence, floor, measured, at, ...finding }: FindingDocument) {
+  const { id, account, kind, state, follows, reason, raised, decided } = finding
+  return {
+    ...{ id, account, kind, state, follows, reason, stage: programme.stage, at: isoTime(at) },
+    floor: floor === null ? null : toDecimal(floor),
+    measured: measured === null ? null : toDecimal(measured),
+    observations: evidence.map((number) => observationIdOf(account, number)),
+    raised: stampResponse(raised, 'admin'),
+    decided: stampOrNoneResponse(decided, 'admin'),
+  }
+}
+
+function firstConfirmationResponse(
+  { firstConfirmation }: FindingDocument,
+  confirmers: ReadonlySet<string>,
+): Finding['firstConfirmation'] {
+  if (!firstConfirmation) return null
+  const { member } = firstConfirmation
+  return member !== null && confirmers.has(member) ? { ...stampResponse(firstConfirmation, 'admin'), member } : null
+}

@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TOTAL_HEADER } from '#services/framework/api/headers.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { beginStageIn } from '#services/trading/stream/account.ts'
+import { OwnAccount } from '#services/trading/accounts/account-api.ts'
+import { Standing } from '#services/trading/accounts/standing-api.ts'
+import { accountIdOf, enrolmentId, payoutId, programmeId, userId } from '#services/framework/ids.ts'
+import { recordObservations } from '#services/trading/stream/observation.ts'
+import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
+import { presetTerms } from '#services/programmes/programmes/presets.ts'
+import { Task } from '#services/trading/tasks/task-api.ts'
+import { toCents } from '#services/rules/money.ts'
+import { observation } from '#services/rules/observation.ts'
+import { after, programOf, read } from '#test-support/http-calls.ts'
+import type { Answer, Browser } from '#test-support/http-client.ts'
+import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
+import { until } from '#test-support/until.ts'
+import { Finding, FindingDetails } from '../finding-api.ts'
+import { decideDue } from './time-decisions.ts'
+
+const PROGRAMME = 'two-step-100000'
+const { hash } = hashedTerms(presetTerms('two-step', 100_000))
+
+let portal: Portal
+let admin: Browser
+let bridge: Browser
+let logins = 60_000_000
+
+beforeAll(async () => {
+  portal = await openPortal()
+  admin = await portal.admin()
+  bridge = await programOf(portal, admin, { name: 'Bridge', scopes: ['feed'] })
+})
+afterAll(() => portal.stop())
+
+const accountOf = ({ id }: Pick<Trader, 'id'>) => accountIdOf(userId.parse(id), 1)
+const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+const state = (balance: string, minutesAgo = 1, equity = balance) => ({
+  ...{ at: at(minutesAgo), kind: 'state', balance, equity, open: balance !== equity },
+})
+
+/** A trader of a programme whose account trades. */
+async function enrolled(of: Portal = portal, staff: Browser = admin): Promise<Trader> {
+  const trader = await of.trader()
+  await staff.post(`/api/admin/user/${trader.id}/enrolments`, { programme: PROGRAMME })
+  await staff.patch(`/api/admin/accounts/${accountOf(trader)}`, { login: String(++logins), server: 'Broker-MT5' })
+  return trader
+}
+
+const send = (trader: Trader, ...rows: readonly object[]): Promise<Answer> =>
+  bridge.post('/api/feed/observations', { rows: rows.map((row) => ({ account: accountOf(trader), ...row })) })
+const findingsOf = async (trader: Trader, options: Parameters<Browser['get']>[1] = {}, query = '') =>
+  read(Finding.array(), await admin.get(`/api/admin/findings?account=${accountOf(trader)}${query}`, options))
+const decide = (trader: Trader, verdict: 'confirm' | 'dismiss', body: object = {}, by = admin, number = 1) =>
+  by.post(`/api/admin/findings/${accountOf(trader)}-f${number}/${verdict}`, body)
+const eventsOf = (trader: Trader) => portal.events(`account-${accountOf(trader)}`)
+const typesOf = async (trader: Trader) => (await eventsOf(trader)).map(({ type }) => type)
+const statusOf = async (trader: Trader, options: Parameters<Browser['get']>[1] = {}) =>
+  read(OwnAccount, await trader.get(`/api/user/account?account=${accountOf(trader)}`, options)).status
+
+describe('a breach that the rules find', () => {
+  it('is in the queue with the answer of its rows, by the system, and sets the account under review', async () => {
+    const trader = await enrolled()
+    const answer = await send(trader, state('100000.00', 2), state('89000.00', 1))
+    expect(await findingsOf(trader, after(answer))).toMatchObject([
+      {
+        ...{ id: `${accountOf(trader)}-f1`, account: accountOf(trader), kind: 'breach', state: 'proposed' },
+        rule: {
+          index: 1,
+          kind: 'daily-loss',
+          text: expect.stringContaining('Daily loss: 5% of the account size ($5,000.00)'),
+        },
+        programme: { id: PROGRAMME, version: 1, hash, name: 'Two-Step 100K' },
+        ...{ floor: '95000.00', measured: '89000.00', follows: true, userName: 'Ada Lovelace', stage: 0 },
+        observations: [`${accountOf(trader)}-o1`, `${accountOf(trader)}-o2`],
+      },
+    ])
+    expect(await statusOf(trader, after(answer))).toBe('under-review')
+    const raised = (await eventsOf(trader)).slice(-2)
+    expect(raised.map(({ type, metadata }) => [type, metadata.actor])).toEqual([
+      ['RuleFindingRaised', { kind: 'system', label: 'rules' }],
+      ['AccountStatusChanged', { kind: 'system', label: 'rules' }],
+    ])
+    const details = read(FindingDetails, await admin.get(`/api/admin/findings/${accountOf(trader)}-f1`))
+    expect(details.evidence).toMatchObject([
+      {
+        ...{ observation: `${accountOf(trader)}-o1`, what: 'State', at: expect.stringMatching(/^\d{4}-.*Z$/) },
+        figures: 'balance $100,000.00, equity $100,000.00',
+      },
+      {
+        observation: `${accountOf(trader)}-o2`,
+        event: Number((await eventsOf(trader)).findLast(({ type }) => type === 'ObservationsRecorded')?.position),
+      },
+    ])
+  })
+
+  it('is confirmed: the account is breached with its evidence, and is to be closed on the platform', async () => {
+    const trader = await enrolled()
+    await send(trader, state('94000.00'))
+    const confirmed = await decide(trader, 'confirm')
+    expect(confirmed).toMatchObject({ status: 200, body: { state: 'confirmed' } })
+    expect(await statusOf(trader, after(confirmed))).toBe('breached')
+    expect(read(OwnAccount, await trader.get('/api/user/account'))).toMatchObject({
+      stamps: { status: { finding: `${accountOf(trader)}-f1` } },
+    })
+    const last = (await eventsOf(trader)).findLast(({ type }) => type === 'AccountStatusChanged')
+    const [finding] = await findingsOf(trader)
+    expect(last).toMatchObject({
+      data: {
+        to: 'breached',
+        finding: finding?.id,
+        evidence: {
+          ...{ rule: 'daily-drawdown', limit: '95000.00', value: '94000.00' },
+          occurredAt: Date.parse(finding?.at ?? ''),
+        },
+      },
+      metadata: { actor: { kind: 'admin' } },
+    })
+    const tasks = read(Task.array(), await admin.get('/api/admin/tasks', after(confirmed)))
+    expect(tasks.filter(({ account }) => account === accountOf(trader))).toMatchObject([{ kind: 'close-on-platform' }])
+    expect((await decide(trader, 'confirm')).status).toBe(409)
+    expect((await decide(trader, 'dismiss', { reason: 'No' })).status).toBe(409)
+  })
+
+  it('is dismissed with a reason: the status before comes back, and the limit is shown as warned', async () => {
+    const trader = await enrolled()
+    await send(trader, state('100000.00', 1, '94000.00'))
+    expect((await decide(trader, 'dismiss')).status).toBe(400)
+    expect((await decide(trader, 'dismiss', { reason: ' ' })).status).toBe(400)
+    const dismissed = await decide(trader, 'dismiss', { reason: 'A wrong price' })
+    expect(dismissed).toMatchObject({ status: 200, body: { state: 'dismissed' } })
+    expect(await statusOf(trader, after(dismissed))).toBe('active')
+    expect(await findingsOf(trader)).toMatchObject([{ state: 'dismissed', reason: 'A wrong price' }])
+    const standing = read(Standing, await admin.get(`/api/admin/accounts/${accountOf(trader)}/standing`))
+    expect(standing).toMatchObject({ status: 'in-progress', cause: null })
+    expect(standing.rules.map(({ kind, state: each }) => [kind, each])).toContainEqual(['daily-loss', 'warned'])
+    expect((await decide(trader, 'confirm')).status).toBe(409)
+  })
+
+  it('is decided by administrators and support, and seen by all staff', async () => {
+    const trader = await enrolled()
+    await send(trader, state('94000.00'))
+    for (const role of ['payouts', 'auditor'] as const) {
+      const member = await portal.member(role)
+      expect((await member.get('/api/admin/findings')).status).toBe(200)
+      expect((await decide(trader, 'confirm', {}, member)).status).toBe(403)
+    }
+    expect((await trader.get('/api/admin/findings')).status).toBe(401)
+    expect((await admin.post('/api/admin/findings/nobody00-a1-f1/confirm', {})).status).toBe(404)
+    expect((await admin.post('/api/admin/findings/else/confirm', {})).status).toBe(404)
+    expect((await decide(trader, 'confirm', {}, await portal.member('support'))).status).toBe(200)
+  })
+
+  it('is confirmed once by forty at the same time', async () => {
+    const trader = await enrolled()
+    await send(trader, state('94000.00'))
+    const answers = await Promise.all(Array.from({ length: 40 }, () => decide(trader, 'confirm')))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(39)
+    expect((await typesOf(trader)).filter((type) => type === 'BreachConfirmed')).toHaveLength(1)
+  })
+
+  it('is raised by the worker where the process died after its observations', async () => {
+    const trader = await enrolled()
+    const row = observation.parse(state('94000.00'))
+    await portal.running.parts.repositories
+      .of(accounts)
+      .decide(accountOf(trader), systemContext('test', 'test'), (before) => [
+        ...recordObservations(before, [row], 'feed').events,
+      ])
+    await until(async () => (await typesOf(trader)).includes('RuleFindingRaised'), 'the finding')
+    expect((await typesOf(trader)).slice(-2)).toEqual(['RuleFindingRaised', 'AccountStatusChanged'])
+  })
+
+  it('is reopened by a correction, and decided again', async () => {
+    const trader = await enrolled()
+    await send(trader, state('94000.00', 1))
+    await decide(trader, 'confirm')
+    const path = `/api/admin/accounts/${accountOf(trader)}/observations/${accountOf(trader)}-o1/correction`
+    const corrected = await admin.post(path, { observation: null, reason: 'Of another account' })
+    expect(corrected.status).toBe(200)
+    expect(await findingsOf(trader, after(corrected), '&state=open')).toMatchObject([
+      { state: 'reopened', follows: false },
+    ])
+    expect(await statusOf(trader)).toBe('breached')
+    const dismissed = await decide(trader, 'dismiss', { reason: 'The balance was of another account' })
+    expect(await statusOf(trader, after(dismissed))).toBe('active')
+    const breach = (await eventsOf(trader)).find(({ data }) => 'to' in data && data.to === 'breached')
+    expect((await eventsOf(trader)).at(-1)).toMatchObject({ data: { corrects: { number: Number(breach?.position) } } })
+  })
+
+  it.each([
+    ['released', false, null],
+    ['held by the ban of a trader who is banned', true, 'The trader was banned.'],
+  ])('once dismissed, leaves the payouts that it held %s', async (_, isBanned, hold) => {
+    const trader = await enrolled()
+    await portal.running.parts.repositories
+      .of(accounts)
+      .decide(accountOf(trader), systemContext('test', 'test'), () => [
+        {
+          type: 'PayoutRequested',
+          data: {
+            ...{ payoutId: payoutId.parse(`${accountOf(trader)}-p1`), amount: toCents(100_00), method: 'paypal' },
+            ...{ details: 'ada@example.com', destination: null, idempotency: null },
+          },
+        },
+      ])
+    await send(trader, state('94000.00', 1))
+    await decide(trader, 'confirm')
+    if (isBanned) await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Copy trading' })
+    const path = `/api/admin/accounts/${accountOf(trader)}/observations/${accountOf(trader)}-o1/correction`
+    await admin.post(path, { observation: null, reason: 'Of another account' })
+    expect((await decide(trader, 'dismiss', { reason: 'Of another account' })).status).toBe(200)
+    const holds = (await eventsOf(trader)).filter(({ type }) => type === 'PayoutHoldChanged')
+    expect(holds.map(({ data }) => data)).toMatchObject([
+      { from: null, to: 'The account was breached.' },
+      { from: 'The account was breached.', to: hold },
+    ])
+  })
+
+  it('is listed in pages, the newest first, by state and kind', async () => {
+    const trader = await enrolled()
+    await send(trader, state('94000.00', 3))
+    await decide(trader, 'dismiss', { reason: 'A wrong price' })
+    await send(trader, state('94500.00', 2))
+    expect((await findingsOf(trader, await portal.atEnd())).map(({ state: each }) => each)).toEqual([
+      'proposed',
+      'dismissed',
+    ])
+    expect(await findingsOf(trader, {}, '&state=dismissed')).toHaveLength(1)
+    expect(await findingsOf(trader, {}, '&kind=pass')).toEqual([])
+    const page = await admin.get(`/api/admin/findings?account=${accountOf(trader)}&limit=1`)
+    expect(page.headers.get(TOTAL_HEADER)).toBe('2')
+    const next = /<(.*)>/.exec(page.headers.get('link') ?? '')?.[1] ?? ''
+    expect(read(Finding.array(), await admin.get(next))).toMatchObject([{ id: `${accountOf(trader)}-f1` }])
+    expect((await admin.get('/api/admin/findings?state=other')).status).toBe(400)
+  })
+})
+
+describe('a breach by a person', () => {
+  it('of an account under a programme is allowed, and marked as their decision', async () => {
+    const trader = await enrolled()
+    const evidence = { rule: 'other', limit: 'No copied trades', value: 'Alike in 12 trades', occurredAt: at(1) }
+    const breached = await admin.patch(`/api/admin/accounts/${accountOf(trader)}`, {
+      ...{ status: 'breached', reason: 'Two accounts traded alike', evidence },
+    })
+    const account = read(OwnAccount, await trader.get('/api/user/account', after(breached)))
+    expect(account).toMatchObject({ status: 'breached', stamps: { status: { by: 'admin', finding: null } } })
+    expect(await findingsOf(trader)).toEqual([])
+  })
+})
+
+describe('a stage that the rules find passed', () => {
+  it('is confirmed: its account closes, and that of the next stage begins', async () => {
+    const trader = await enrolled()
+    const day = 24 * 60
+    const trades = [5, 4, 3, 2, 1].map((ago) => ({
+      ...{
+        at: at(ago * day),
+        kind: 'trade',
+        id: `T${ago}`,
+        openedAt: at(ago * day),
+        profit: '2000.00',
+        volume: '1.00',
+      },
+    }))
+    const answer = await send(trader, ...trades)
+    expect(await findingsOf(trader, after(answer))).toMatchObject([
+      { kind: 'pass', state: 'proposed', rule: { kind: 'profit-target' }, floor: '108000.00' },
+    ])
+    expect(await statusOf(trader)).toBe('active')
+    const confirmed = await decide(trader, 'confirm')
+    expect(confirmed.body).toEqual({ state: 'confirmed' })
+    expect(read(OwnAccount, await trader.get('/api/user/account', after(confirmed)))).toMatchObject({
+      ...{ id: `${trader.id}-a2`, phase: 'Phase 2' },
+    })
+    expect((await typesOf(trader)).slice(-3)).toEqual(['PassConfirmed', 'StagePassed', 'AccountClosed'])
+  })
+})
+
+describe('what time alone decides', () => {
+  it('is found for the accounts whose moment has come, and for no other', async () => {
+    const trader = await portal.trader()
+    const { repositories, readModelStore, log } = portal.running.parts
+    const preset = presetTerms('two-step', 100_000)
+    const terms = {
+      ...preset,
+      stages: preset.stages.map((stage) => ({
+        ...stage,
+        rules: [...stage.rules, { kind: 'inactivity' as const, days: 2, consequence: 'breach' as const }],
+      })),
+    }
+    await repositories.of(accounts).decide(accountOf(trader), systemContext('test', 'test'), ({ account }) =>
+      beginStageIn(account, accountOf(trader), {
+        enrolmentId: enrolmentId.parse(`${trader.id}-e1`),
+        programme: programmeId.parse('with-inactivity'),
+        ...{ version: 1, hash: 'f'.repeat(64), stage: 0, terms },
+      }),
+    )
+    await send(trader, state('100000.00'))
+    const moved = (await eventsOf(trader)).findLast(({ type }) => type === 'TimeDecisionMoved')
+    const moment = moved?.type === 'TimeDecisionMoved' ? (moved.data.to ?? 0) : 0
+    expect(moment).toBeGreaterThan(Date.now())
+    await portal.atEnd()
+    const readModels = createReadModels(readModelStore)
+    const decideAt = (now: number) =>
+      decideDue({ repositories, readModels, now: () => now, log }, new AbortController().signal)
+    await until(async () => {
+      await decideAt(moment - 1)
+      return (await admin.get('/api/admin/findings', await portal.atEnd())).status === 200
+    }, 'the read models')
+    expect(await typesOf(trader)).not.toContain('RuleFindingRaised')
+    await decideAt(moment)
+    await decideAt(moment)
+    expect((await typesOf(trader)).slice(-2)).toEqual(['RuleFindingRaised', 'TimeDecisionMoved'])
+    expect(await findingsOf(trader, await portal.atEnd())).toMatchObject([
+      { rule: { kind: 'inactivity' }, at: new Date(moment).toISOString(), floor: null, measured: null },
+    ])
+  })
+})
+
+describe('with SECOND_CONFIRMATION=breaches', () => {
+  it('a breach is confirmed by two members, and the first changes nothing', async () => {
+    const careful = await openPortal({ environment: { SECOND_CONFIRMATION: 'breaches,batches' } })
+    try {
+      const [one, other] = [await careful.member('admin'), await careful.member('support')]
+      const trader = await enrolled(careful, one)
+      await one.patch(`/api/admin/accounts/${accountOf(trader)}`, { balance: '94000.00' })
+      const first = await decide(trader, 'confirm', {}, one)
+      expect(first).toMatchObject({ status: 200, body: { state: 'proposed' } })
+      expect(await statusOf(trader, after(first))).toBe('under-review')
+      expect((await decide(trader, 'confirm', {}, one)).status).toBe(409)
+      const [listed] = read(Finding.array(), await one.get('/api/admin/findings', after(first)))
+      expect(listed).toMatchObject({ state: 'proposed', firstConfirmation: { by: 'admin', member: one.id } })
+      const second = await decide(trader, 'confirm', {}, other)
+      expect(second).toMatchObject({ status: 200, body: { state: 'confirmed' } })
+      expect(await statusOf(trader, after(second))).toBe('breached')
+    } finally {
+      await careful.stop()
+    }
+  })
+
+  it('the first confirmation does not count any more once its member is gone', async () => {
+    const careful = await openPortal({ environment: { SECOND_CONFIRMATION: 'breaches' } })
+    try {
+      const [staff, one] = [await careful.admin(), await careful.member('support')]
+      const trader = await enrolled(careful, staff)
+      await staff.patch(`/api/admin/accounts/${accountOf(trader)}`, { balance: '94000.00' })
+      await decide(trader, 'confirm', {}, one)
+      const revoked = await staff.delete(`/api/admin/staff/${one.id}`)
+      expect(revoked.status).toBe(200)
+      const [listed] = read(Finding.array(), await staff.get('/api/admin/findings', after(revoked)))
+      expect(listed).toMatchObject({ state: 'proposed', firstConfirmation: null })
+    } finally {
+      await careful.stop()
+    }
+  })
+})

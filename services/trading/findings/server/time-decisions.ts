@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { regularly } from '#infra/async.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { pagesOf } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import type { TimeDependencies } from '#services/portal/dependencies.ts'
+import { timeDecisions } from '../finding-read-model.ts'
+import { reviewAccount } from './review-account.ts'
+
+/** How often the clock is looked at, in ms: what time decides is found within a minute. */
+const EVERY = 15_000
+const AT_ONCE = 200
+
+/** Raises what time alone decides, at the moments that the events of accounts name, until `signal` aborts. */
+export async function decideByTime(parts: TimeDependencies, signal: AbortSignal): Promise<void> {
+  await regularly(
+    EVERY,
+    () => decideDue(parts, signal),
+    (error) => parts.log.error({ err: error }, 'What time decides could not be looked for'),
+    signal,
+  )
+}
+
+/** Decides about the accounts whose moment has come. */
+export async function decideDue({ repositories, readModels, now, log }: TimeDependencies, signal: AbortSignal) {
+  const due = now()
+  const query = { where: { at: { from: 0, to: due } }, limit: AT_ONCE }
+  for await (const page of pagesOf(readModels, timeDecisions, query))
+    for (const { account } of page) {
+      if (signal.aborted) return
+      try {
+        await reviewAccount(repositories, account, systemContext('rules', `clock ${randomUUID()}`), due)
+      } catch (error) {
+        log.error({ err: error, account }, 'What time decides about an account could not be recorded')
+      }
+    }
+}

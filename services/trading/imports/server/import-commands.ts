@@ -1,0 +1,116 @@
+import multer from 'multer'
+import type { Request, Response } from 'express'
+import { randomId } from '#services/identity/authentication/random-id.ts'
+import { fieldFailure } from '#services/framework/api/error-schemas.ts'
+import { faultsOf } from '#services/framework/api/faults.ts'
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import { type ImportId, importId } from '#services/framework/ids.ts'
+import type { Commands } from '#services/framework/module.ts'
+import { type ImportAnswer, type importRoutes, STATEMENT_FIELD, statementMessages } from '../import-api.ts'
+import { confirmImport, importNotFound, imports as importStreams } from '../import.ts'
+import { LARGEST_STATEMENT } from '../import-vocabulary.ts'
+import { type Mapping, mapping, mappingFaults } from '../mapping.ts'
+import { createImportFiles, sha256 } from './import-files.ts'
+import { createPreview } from './import-preview.ts'
+import { countsOf } from './run-import.ts'
+import { LargeStatement, readStatement, UnreadableStatement } from './statement-file.ts'
+
+const upload = multer({
+  storage: multer.memoryStorage(),
+  limits: { fileSize: LARGEST_STATEMENT, files: 1, fields: 5, fieldSize: 20_000, parts: 10 },
+}).single(STATEMENT_FIELD)
+
+/** Reads statements, and confirms their imports. */
+export function importCommands(parts: CommandDependencies): Commands<typeof importRoutes> {
+  const { repositories, fileStore } = parts
+  const repository = repositories.of(importStreams)
+  const files = createImportFiles(fileStore)
+  const preview = createPreview(parts)
+
+  return {
+    previewImport: {
+      receive: receiveUpload,
+      handle: async ({ body, context, request }) => {
+        const { file } = request
+        if (!file) throw new HttpError(400, fieldFailure(STATEMENT_FIELD, statementMessages.required))
+        const { kind, account } = body
+        const read = mappingIn(body.mapping)
+        const faults = [...mappingFaults(read, kind, account !== undefined)]
+        if (faults.length > 0) throw mappingFailure(faults)
+        const id = importId.parse(randomId())
+        const { rows, ofAccount } = await namingFaults(async () =>
+          preview(await readStatement(file.buffer, kind, read, account), account),
+        )
+        const rowsSha256 = await files.putRows(id, rows)
+        const counts = countsOf(rows)
+        const previewed = { kind, account: ofAccount, mapping: read, sha256: sha256(file.buffer), rowsSha256, counts }
+        const { position } = await repository.decide(id, context, () => [{ type: 'ImportPreviewed', data: previewed }])
+        const answer: ImportAnswer = { id, state: 'preview', counts }
+        return { status: 201, body: answer, position }
+      },
+    },
+
+    confirmImport: async ({ params, context }) => {
+      const id = existingId(params.id)
+      const { position } = await repository.decide(id, context, confirmImport)
+      const counts = countsOf(await files.outcomes(id))
+      const answer: ImportAnswer = { id, state: 'running', counts }
+      return { status: 202, body: answer, position }
+    },
+  }
+}
+
+/** @throws {HttpError} 400 with each fault at its place */
+function mappingIn(text: string): Mapping {
+  const { data, error } = mapping.safeParse(jsonIn(text))
+  if (data) return data
+  throw mappingFailure([...faultsOf(error)])
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new HttpError(400, fieldFailure('mapping', 'expected JSON'))
+  }
+}
+
+function mappingFailure(faults: readonly (readonly [place: string, message: string])[]): HttpError {
+  const errors = Object.fromEntries(
+    faults.map(([place, message]) => [place === '' ? 'mapping' : `mapping.${place}`, message]),
+  )
+  return new HttpError(400, { message: Object.values(errors)[0] ?? 'The mapping is not valid', errors })
+}
+
+async function namingFaults<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof LargeStatement)
+      throw new HttpError(413, fieldFailure(STATEMENT_FIELD, statementMessages.tooLarge))
+    if (!(error instanceof UnreadableStatement)) throw error
+    throw new HttpError(400, fieldFailure(error.field ?? STATEMENT_FIELD, error.message))
+  }
+}
+
+function existingId(id: string): ImportId {
+  const { data } = importId.safeParse(id)
+  if (data === undefined) throw importNotFound()
+  return data
+}
+
+async function receiveUpload(request: Request, response: Response): Promise<void> {
+  if ((request.get('content-encoding') ?? 'identity') !== 'identity')
+    throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
+  if (!request.is('multipart/form-data'))
+    throw new HttpError(415, { message: 'Please send the file as multipart/form-data' })
+  await new Promise<void>((resolve, reject) => {
+    upload(request, response, (error: unknown) => {
+      if (error instanceof multer.MulterError && error.code === 'LIMIT_FILE_SIZE')
+        reject(new HttpError(413, fieldFailure(STATEMENT_FIELD, statementMessages.tooLarge)))
+      else if (error) reject(error)
+      else resolve()
+    })
+  })
+}

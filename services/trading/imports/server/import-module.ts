@@ -1,0 +1,16 @@
+import type { Module } from '#services/framework/module.ts'
+import { importDocuments } from '../import-read-model.ts'
+import { importSubject } from '../import-subject.ts'
+import { importCommands } from './import-commands.ts'
+import { importQueries } from './import-queries.ts'
+
+export const importModule: Module<typeof importSubject> = {
+  subject: importSubject,
+  commands: importCommands,
+  queries: importQueries,
+  readModels: [importDocuments],
+  mails: {},
+  policies: {},
+  // What it holds of a person are ids of accounts, which stay as decisions do.
+  erase: null,
+}

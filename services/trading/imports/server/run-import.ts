@@ -1,0 +1,47 @@
+import type { FileStore } from '#infra/file-store/file-store.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { ImportId } from '#services/framework/ids.ts'
+import type { RowOutcome } from '#services/trading/stream/observation-vocabulary.ts'
+import { recordRows } from '#services/trading/observations/server/record-rows.ts'
+import { endImport, imports as importStreams, type OutcomeCounts } from '../import.ts'
+import { createImportFiles, type RowOutcomeOfLine } from './import-files.ts'
+
+/**
+ * Records the rows of an import that was confirmed. It may be run again at any time: rows that it recorded before count
+ * as recorded, and no row counts twice.
+ */
+export async function runImport(
+  {
+    repositories,
+    files,
+    now,
+  }: { readonly repositories: Repositories; readonly files: FileStore; readonly now: () => number },
+  id: ImportId,
+  context: Context,
+): Promise<void> {
+  const repository = repositories.of(importStreams)
+  const kept = createImportFiles(files)
+  const { state, rowsSha256 } = (await repository.load(id)).state
+  if (state === 'running') {
+    const rows = await kept.rows(id, rowsSha256)
+    const outcomes = rows && (await recorded(rows))
+    if (outcomes) await kept.putOutcomes(id, outcomes)
+    await repository.decide(id, context, (current) => endImport(current, outcomes ? countsOf(outcomes) : null))
+  }
+  await kept.removeRows(id)
+
+  async function recorded(rows: NonNullable<Awaited<ReturnType<typeof kept.rows>>>): Promise<RowOutcomeOfLine[]> {
+    const readable = rows
+      .flatMap(({ row }, index) => (row ? [{ index, ...row }] : []))
+      .toSorted((one, other) => one.observation.at.ms - other.observation.at.ms)
+    const { results } = await recordRows(repositories, readable, { source: 'import', importId: id }, context, now())
+    return rows.map(({ line, outcome, reason }, index) => ({ line, ...(results.get(index) ?? { outcome, reason }) }))
+  }
+}
+
+export function countsOf(rows: readonly { readonly outcome: RowOutcome }[]): OutcomeCounts {
+  const counts = { recorded: 0, duplicate: 0, refused: 0, conflict: 0 }
+  for (const { outcome } of rows) counts[outcome] += 1
+  return counts
+}

@@ -1,0 +1,14 @@
+import type { Module } from '#services/framework/module.ts'
+import { ledgerSubject } from '../ledger-subject.ts'
+import { ledgerCommands } from './ledger-commands.ts'
+import { ledgerQueries } from './ledger-queries.ts'
+
+export const ledgerModule: Module<typeof ledgerSubject> = {
+  subject: ledgerSubject,
+  commands: ledgerCommands,
+  queries: ledgerQueries,
+  readModels: [],
+  mails: {},
+  policies: {},
+  erase: null,
+}

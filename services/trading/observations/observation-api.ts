@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { pageCursor, pageLimit } from '#services/framework/api/pagination-schemas.ts'
+import { answer, conflict, get, post } from '#services/framework/api/route.ts'
+import { LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
+import { rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
+import { sentObservation } from './sent-observation.ts'
+
+/** What was observed of accounts under a programme. */
+
+const written = z.looseObject({
+  kind: z.enum(['state', 'trade', 'day', 'transfer']),
+  at: z.string(),
+})
+
+export const AccountObservation = namedObject('AccountObservation', {
+  id: z.string(),
+  event: described('The number of the event that recorded or last corrected it', z.int().positive()),
+  observation: described('With the fields of its kind; amounts are decimal strings', written),
+})
+export type AccountObservation = z.infer<typeof AccountObservation>
+
+/** GET /api/admin/accounts/:id/observations */
+const ObservationList = request({ limit: pageLimit(), cursor: pageCursor() })
+
+/** POST /api/admin/accounts/:id/observations/:observation/correction */
+export const ObservationCorrection = namedRequest('ObservationCorrection', {
+  observation: described(
+    'What the engine gets in its place; null takes the observation away',
+    sentObservation.nullable(),
+  ),
+  reason: requiredNote(LONGEST_NOTE, 'Please say why this observation is corrected'),
+})
+
+/** Most rows in a call of the feed, and the most bytes of its body. */
+export const MOST_FEED_ROWS = 1_000
+export const LARGEST_FEED_BODY = 1024 * 1024
+
+const rowsExpected = 'expected a list of rows'
+
+/** POST /api/feed/observations. Each row is read on its own: one that is wrong is refused, and the others count. */
+export const FeedRows = namedRequest('FeedRows', {
+  rows: described(
+    'Observations as in `proofdesk rules evaluate`, of the kinds state, trade, day and transfer; each with `account`, or with `server` and `login`',
+    z.array(z.unknown(), rowsExpected).max(MOST_FEED_ROWS, `expected at most ${MOST_FEED_ROWS} rows`),
+  ),
+})
+
+export const FeedRow = namedObject('FeedRow', {
+  index: described('Its place among the rows, from 0', z.int().nonnegative()),
+  outcome: described(
+    "'duplicate': it is known already; 'conflict': the trade, day or instant is known with other content; only 'recorded' changes something",
+    z.enum(rowOutcomes),
+  ),
+  reason: z.string().nullable(),
+})
+export type FeedRow = z.infer<typeof FeedRow>
+
+const accountPath = { id: described("The account's id", z.string()) }
+
+export const observationRoutes = {
+  observations: get('/api/admin/accounts/:id/observations', 'read', {
+    summary: 'What was observed of an account, the newest first; what was taken away is left out',
+    params: z.object(accountPath),
+    query: ObservationList,
+    position: 'waits',
+    paged: true,
+    answer: answer('The observations', z.array(AccountObservation)),
+  }),
+  correctObservation: post('/api/admin/accounts/:id/observations/:observation/correction', 'import-statements', {
+    summary: 'Replace an observation, or take it away; the engine evaluates everything again',
+    params: z.object({ ...accountPath, observation: described("The observation's id", z.string()) }),
+    body: ObservationCorrection,
+    refuses: conflict,
+  }),
+  recordFeed: post('/api/feed/observations', 'program:feed', {
+    summary: 'Record observations of accounts under a programme; the same rows again change nothing',
+    body: FeedRows,
+    largestBody: LARGEST_FEED_BODY,
+    answer: answer('What became of each row', z.array(FeedRow)),
+  }),
+}

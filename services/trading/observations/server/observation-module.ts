@@ -1,0 +1,15 @@
+import type { Module } from '#services/framework/module.ts'
+import { observationSubject } from '../observation-subject.ts'
+import { observationCommands } from './observation-commands.ts'
+import { observationQueries } from './observation-queries.ts'
+
+export const observationModule: Module<typeof observationSubject> = {
+  subject: observationSubject,
+  commands: observationCommands,
+  queries: observationQueries,
+  readModels: [],
+  mails: {},
+  policies: {},
+  // What it says of a person stays with the balances, as decisions do.
+  erase: null,
+}

@@ -1,0 +1,74 @@
+import { forEachAtOnce } from '#infra/async.ts'
+import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { reviewWhereNeeded } from '#services/trading/findings/server/review-account.ts'
+import type { AccountId, ImportId } from '#services/framework/ids.ts'
+import type { Observation } from '#services/rules/observation.ts'
+import { recordObservations, type RowResult } from '#services/trading/stream/observation.ts'
+import type { ObservationSource } from '#services/trading/stream/observation-vocabulary.ts'
+
+/** A row that can be read, and whose it is. */
+export interface RowOfAccount {
+  /** Its place in the call or the file. */
+  readonly index: number
+  readonly account: AccountId
+  readonly observation: Observation
+}
+
+interface RecordedRows {
+  /** By the places of the rows. */
+  readonly results: ReadonlyMap<number, RowResult>
+  /** What was reached in the log; undefined where nothing was new. */
+  readonly position: Position | undefined
+}
+
+/** Accounts that are decided at once: their appends share a transaction. */
+const AT_ONCE = 32
+/** Rows of an account that are decided at once. A call has fewer, and the rows of a file are in the order of time. */
+const ROWS_AT_ONCE = 2_000
+
+/** Records rows, those of an account together, raises what the rules find in them, and says what became of each. */
+export async function recordRows(
+  repositories: Repositories,
+  rows: readonly RowOfAccount[],
+  { source, importId }: { readonly source: ObservationSource; readonly importId: ImportId | null },
+  context: Context,
+  now: number,
+): Promise<RecordedRows> {
+  const accounts = repositories.of(accountStreams)
+  const results = new Map<number, RowResult>()
+  let reached: Position | undefined
+  await forEachAtOnce(byAccount(rows), AT_ONCE, async ([account, own]) => {
+    for (let start = 0; start < own.length; start += ROWS_AT_ONCE) {
+      const some = own.slice(start, start + ROWS_AT_ONCE)
+      let decided: readonly RowResult[] = []
+      const result = await accounts.decide(account, context, (state) => {
+        const observations = some.map(({ observation }) => observation)
+        const recording = recordObservations(state, observations, source, importId)
+        decided = recording.results
+        return recording.events
+      })
+      for (const [n, { index }] of some.entries()) {
+        const outcome = decided[n]
+        if (outcome) results.set(index, outcome)
+      }
+      if (result.events.length === 0) continue
+      const position = (await reviewWhereNeeded(repositories, account, result, context, now)) ?? result.position
+      if (!reached || comparePositions(position, reached) > 0) reached = position
+    }
+  })
+  return { results, position: reached }
+}
+
+/** The rows of each account, in their order. */
+function byAccount(rows: readonly RowOfAccount[]): ReadonlyMap<AccountId, readonly RowOfAccount[]> {
+  const groups = new Map<AccountId, RowOfAccount[]>()
+  for (const row of rows) {
+    const group = groups.get(row.account)
+    if (group) group.push(row)
+    else groups.set(row.account, [row])
+  }
+  return groups
+}

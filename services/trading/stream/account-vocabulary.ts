@@ -1,0 +1,58 @@
+import type { Labels, Tones } from '#services/framework/api/options.ts'
+
+/** The values that fields of accounts may have, with their labels. */
+
+export const accountStatuses = ['pending', 'active', 'under-review', 'breached'] as const
+export const accountStatusLabels: Labels<typeof accountStatuses> = {
+  pending: 'Pending',
+  active: 'Active',
+  'under-review': 'Under Review',
+  breached: 'Breached',
+}
+export const accountStatusTones: Tones<typeof accountStatuses> = {
+  pending: 'waiting',
+  active: 'good',
+  'under-review': 'review',
+  breached: 'bad',
+}
+
+/** Whether payouts are to be expected in a phase, or a stage of a programme: the one after the evaluation. */
+export function isFunded({
+  phase,
+  programme,
+}: {
+  readonly phase: string | null
+  readonly programme?: { readonly funded: boolean } | null
+}): boolean {
+  if (programme) return programme.funded
+  return phase?.trim().toLowerCase() === 'funded'
+}
+
+/** The trading platforms (specification §9). */
+export const platforms = ['mt4', 'mt5'] as const
+export const platformLabels: Labels<typeof platforms> = { mt4: 'MT4', mt5: 'MT5' }
+
+/** The rules that an account can break (specification §3, §9). */
+export const breachRules = ['daily-drawdown', 'overall-loss', 'profit-target', 'other'] as const
+export const breachRuleLabels: Labels<typeof breachRules> = {
+  'daily-drawdown': 'Daily Drawdown',
+  'overall-loss': 'Maximum Loss',
+  'profit-target': 'Profit Target',
+  other: 'Another rule',
+}
+
+/**
+ * What the limit of a breach's evidence is. Of what the rules of a programme found it is the floor, a value of the
+ * account; what was lost is beside that, not above it.
+ */
+export function evidenceLimitLabel(rule: string, isFinding: boolean): 'Floor' | 'Limit' {
+  return isFinding && (rule === 'daily-drawdown' || rule === 'overall-loss') ? 'Floor' : 'Limit'
+}
+
+/** The periods of which figures are shown: their days, null for all. */
+export const periods = { '7d': 7, '30d': 30, '90d': 90, all: null } as const
+export type Period = keyof typeof periods
+
+/** How a limit of a programme is reached, the gravest first. */
+export const hitStates = ['breached', 'paused', 'warned', 'undetermined'] as const
+export type HitState = (typeof hitStates)[number]

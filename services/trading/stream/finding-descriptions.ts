@@ -1,0 +1,64 @@
+import { inDollars } from '#services/framework/api/money.ts'
+import { toDecimal } from '#services/rules/money.ts'
+import { change, type EventDescriptions } from '#services/framework/event-description.ts'
+import type { FindingEvent } from './finding-events.ts'
+import { ruleKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
+
+export const findingDescriptions = {
+  RuleFindingRaised: {
+    title: 'Finding of the rules',
+    category: 'findings',
+    changes: ({ data: { finding, kind, rule, measured, floor } }) => [
+      change(`findings.${finding}`, null, {
+        ...{ id: finding, kind, rule: rule.kind, measured: decimal(measured), floor: decimal(floor) },
+        state: 'proposed',
+      }),
+    ],
+  },
+  BreachFirstConfirmed: {
+    title: 'Breach confirmed by the first of two',
+    category: 'findings',
+    staffOnly: true,
+    changes: ({ data }) => [change(`findings.${data.finding}.confirmations`, null, '1 of 2')],
+  },
+  BreachConfirmed: {
+    title: 'Breach confirmed',
+    category: 'findings',
+    changes: ({ data }) => [change(`findings.${data.finding}.state`, data.from, 'confirmed')],
+  },
+  PassConfirmed: {
+    title: 'Passing of the stage confirmed',
+    category: 'findings',
+    changes: ({ data }) => [change(`findings.${data.finding}.state`, data.from, 'confirmed')],
+  },
+  FindingDismissed: {
+    title: 'Finding dismissed',
+    category: 'findings',
+    changes: ({ data }) => [change(`findings.${data.finding}.state`, data.from, 'dismissed')],
+    reason: ({ reason }) => reason,
+  },
+  FindingReopened: {
+    title: 'Finding reopened by a correction',
+    category: 'findings',
+    changes: ({ data: { finding, from, found } }) => [
+      ...(from === 'reopened' ? [] : [change(`findings.${finding}.state`, from, 'reopened')]),
+      change(`findings.${finding}.now`, null, found && figuresText(found)),
+    ],
+  },
+  TimeDecisionMoved: {
+    title: 'Next moment at which time alone decides',
+    category: 'observations',
+    staffOnly: true,
+  },
+} as const satisfies EventDescriptions<FindingEvent>
+
+function decimal(value: number | null): string | null {
+  return value === null ? null : toDecimal(value)
+}
+
+type Figures = Extract<FindingEvent, { type: 'RuleFindingRaised' }>['data']
+
+function figuresText({ rule, floor, measured }: Pick<Figures, 'rule' | 'floor' | 'measured'>): string {
+  const name = ruleKindLabels[rule.kind] ?? rule.kind
+  return floor === null || measured === null ? name : `${name}: ${inDollars(measured)} at ${inDollars(floor)}`
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
+import type { Hit } from './stage.ts'
+import { stageIndex } from './programme-stage.ts'
+import { accountStatuses } from './account-vocabulary.ts'
+import { adminKeyId, findingId, payoutId, programmeId } from '#services/framework/ids.ts'
+import { observationNumber } from './observation-events.ts'
+import { cents } from '#services/rules/money.ts'
+import { findingKinds, findingStates } from '#services/trading/findings/finding-vocabulary.ts'
+
+/** What the rules find of an account, and what was decided about it. The events lie in the stream of the account. */
+
+/** Where it was found: at an observation, at a payout, or (both null) at a moment at which time alone decided. */
+const hit = z.object({
+  observation: observationNumber.nullable(),
+  payoutId: payoutId.nullable(),
+  /** Ms since 1970. */
+  at: z.int(),
+})
+
+/** The rule by its index in the stage, with its floor (a target, for a pass) and the value that was measured. */
+const found = z.object({
+  rule: z.object({ index: z.int(), kind: z.string() }),
+  floor: cents.nullable(),
+  measured: cents.nullable(),
+})
+
+export const findingEvents = defineEvents({
+  RuleFindingRaised: {
+    finding: findingId,
+    kind: z.enum(findingKinds),
+    ...found.shape,
+    programme: z.object({ id: programmeId, version: z.int(), hash: z.string(), stage: stageIndex }),
+    hit,
+    /** The numbers of the observations that prove it: what was measured, and what set the floor. */
+    evidence: z.array(observationNumber),
+    /** False where the programme lets the rules alone decide. */
+    proposed: z.boolean(),
+    /** Of the account, before the finding. */
+    status: z.enum(accountStatuses),
+  },
+  /** The first of two members. It changes nothing yet. */
+  BreachFirstConfirmed: { finding: findingId, member: adminKeyId },
+  BreachConfirmed: { finding: findingId, from: z.enum(findingStates), hit },
+  PassConfirmed: { finding: findingId, from: z.enum(findingStates), hit },
+  /** The rules pass over what they found there; a limit shows it as a warning. */
+  FindingDismissed: { finding: findingId, from: z.enum(findingStates), hit, reason: z.string() },
+  /** What it rests on was corrected: what the rules find there now, null for nothing. */
+  FindingReopened: { finding: findingId, from: z.enum(findingStates), found: found.nullable() },
+  /** When time alone decides something next, ms since 1970; null for never. */
+  TimeDecisionMoved: { from: z.int().nullable(), to: z.int().nullable() },
+})
+
+/** Where an event says that something was found. */
+export function hitIn({ observation, payoutId: payout, at }: FindingHit): Hit {
+  return { source: observation ?? payout, at }
+}
+
+export type FindingEvent = EventOf<typeof findingEvents>
+export type FindingHit = z.infer<typeof hit>

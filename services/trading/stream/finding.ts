@@ -1,0 +1,286 @@
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { inDollars } from '#services/framework/api/money.ts'
+import { type Account, type AccountEvent, type AccountStatus, passStage } from './account.ts'
+import type { BreachEvidence, BreachRule, EventReference } from './decision-reason.ts'
+import { type Hit, type Stage, stageWithClock } from './stage.ts'
+import { type AdminKeyId, type FindingId, findingIdOf } from '#services/framework/ids.ts'
+import { endHoldsOfBreach, HELD_BY_BREACH, holdAllPayouts, type PayoutEvent, type Payouts } from './payout.ts'
+import { toDecimal } from '#services/rules/money.ts'
+import { type FindingEvent, type FindingHit, hitIn } from './finding-events.ts'
+import { type FindingState, ruleKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
+import { endingOf, evidenceOf, type Found, foundIn, isSameHit, timeDecidesAt } from './found.ts'
+
+/** What the rules find of an account becomes a finding, which staff confirm or dismiss, or the rules alone decide. */
+
+export interface Finding extends Found {
+  readonly id: FindingId
+  readonly state: FindingState
+  /** Whether the rules find it there, as it is recorded. */
+  readonly follows: boolean
+  /** Of the account, before it was raised. */
+  readonly status: AccountStatus
+  readonly proposed: boolean
+  /** The first of two members who confirm it, until it is decided. */
+  readonly firstConfirmation: AdminKeyId | null
+  readonly raisedAt: number
+}
+
+export interface Findings {
+  /** Number n is at index n - 1. */
+  readonly list: readonly Finding[]
+  /** When time alone decides something next, ms since 1970. */
+  readonly timeDecidesAt: number | null
+}
+
+export const findingDecider: Decider<Findings, FindingEvent> = {
+  initial: { list: [], timeDecidesAt: null },
+  evolve(findings, event) {
+    switch (event.type) {
+      case 'RuleFindingRaised':
+        return { ...findings, list: [...findings.list, raisedBy(event)] }
+      case 'BreachFirstConfirmed':
+        return changed(findings, event.data.finding, { firstConfirmation: event.data.member })
+      case 'BreachConfirmed':
+      case 'PassConfirmed':
+        return changed(findings, event.data.finding, { state: 'confirmed', firstConfirmation: null })
+      case 'FindingDismissed':
+        return changed(findings, event.data.finding, { state: 'dismissed', firstConfirmation: null })
+      case 'FindingReopened': {
+        const { finding, found } = event.data
+        return changed(findings, finding, {
+          ...found,
+          state: 'reopened',
+          follows: found !== null,
+          firstConfirmation: null,
+        })
+      }
+      case 'TimeDecisionMoved':
+        return { ...findings, timeDecidesAt: event.data.to }
+    }
+  },
+}
+
+type Raised = Extract<FindingEvent, { type: 'RuleFindingRaised' }>
+
+function raisedBy({ data, at }: AppendedEvent<Raised>): Finding {
+  const { finding: id, kind, rule, floor, measured, hit, status, proposed } = data
+  const raised = { id, kind, rule, floor, measured, hit: hitIn(hit), status, proposed, raisedAt: at }
+  return { ...raised, state: 'proposed', follows: true, firstConfirmation: null }
+}
+
+function changed({ list, ...findings }: Findings, id: FindingId, change: Partial<Finding>): Findings {
+  return { ...findings, list: list.map((each) => (each.id === id ? { ...each, ...change } : each)) }
+}
+
+function hitOut({ source, at }: Hit): FindingHit {
+  return typeof source === 'number'
+    ? { observation: source, payoutId: null, at }
+    : { observation: null, payoutId: source, at }
+}
+
+/** The parts of an account's state that these decisions need. */
+export interface AccountOfFindings {
+  readonly account: Account
+  readonly stage: Stage | null
+  readonly findings: Findings
+  readonly payouts: Payouts
+}
+
+export type FindingDecision = FindingEvent | AccountEvent | PayoutEvent
+
+/**
+ * Brings the findings to what follows from the rules now: raises what is new, and reopens what rested on something that
+ * was corrected. Once more it decides nothing.
+ *
+ * @param now Ms since 1970: what time alone decides by then is raised too.
+ */
+export function reviewFindings(state: AccountOfFindings, now: number): FindingDecision[] {
+  const { account, findings } = state
+  if (!account.id || account.erased || !account.programme || !state.stage?.ofProgramme) return []
+  const byTime = timeDecidesAt(state.stage)
+  const stage = byTime !== null && byTime <= now ? stageWithClock(state.stage, byTime) : state.stage
+  const found = foundIn(stage)
+  const next = timeDecidesAt(stage)
+  return [
+    ...findings.list.flatMap((finding) => reopening(finding, found)),
+    ...raising(state, stage),
+    ...(next === findings.timeDecidesAt
+      ? []
+      : [{ type: 'TimeDecisionMoved' as const, data: { from: findings.timeDecidesAt, to: next } }]),
+  ]
+}
+
+function reopening(finding: Finding, found: readonly Found[]): FindingEvent[] {
+  const now = found.find((each) => isSameFinding(each, finding))
+  const isSame = now
+    ? finding.follows &&
+      now.rule.index === finding.rule.index &&
+      now.floor === finding.floor &&
+      now.measured === finding.measured
+    : !finding.follows
+  if (isSame) return []
+  const { id, state: from } = finding
+  const figures = now ? { rule: now.rule, floor: now.floor, measured: now.measured } : null
+  return [{ type: 'FindingReopened', data: { finding: id, from, found: figures } }]
+}
+
+function isSameFinding(one: Found, other: Found): boolean {
+  return one.kind === other.kind && isSameHit(one.hit, other.hit)
+}
+
+function raising(state: AccountOfFindings, stage: Stage): FindingDecision[] {
+  const { account, findings } = state
+  const { id, programme, status } = account
+  const found = endingOf(stage)
+  if (!id || !programme || !found || findings.list.some((each) => isSameFinding(each, found))) return []
+  const { breaches, passes = 'proposed' } = stage.terms
+  const isAutomatic =
+    found.kind === 'breach' ? breaches === 'automatically' : passes === 'automatically' && mayPass(account)
+  const finding = findingIdOf(id, findings.list.length + 1)
+  const { kind, rule, floor, measured, hit } = found
+  const { id: programmeId, version, hash, stage: stageIndex } = programme
+  const raised: FindingEvent = {
+    type: 'RuleFindingRaised',
+    data: {
+      ...{ finding, kind, rule, floor, measured, hit: hitOut(hit), evidence: [...evidenceOf(stage, found)] },
+      ...{ programme: { id: programmeId, version, hash, stage: stageIndex }, proposed: !isAutomatic, status },
+    },
+  }
+  const named = { ...found, id: finding, state: 'proposed' as const }
+  if (isAutomatic) return [raised, ...(kind === 'breach' ? breach(state, named) : pass(account, named))]
+  const isUnderReview = kind === 'breach' && account.open && status === 'active'
+  return isUnderReview ? [raised, statusChanged(account, 'under-review', named)] : [raised]
+}
+
+function mayPass({ open, status }: Account): boolean {
+  return open && status !== 'breached'
+}
+
+type NamedFinding = Found & Pick<Finding, 'id' | 'state'>
+
+function breach({ account, payouts }: AccountOfFindings, finding: NamedFinding): FindingDecision[] {
+  const { id, state: from, hit } = finding
+  const confirmed: FindingEvent = { type: 'BreachConfirmed', data: { finding: id, from, hit: hitOut(hit) } }
+  if (!account.open || account.status === 'breached') return [confirmed]
+  return [
+    confirmed,
+    statusChanged(account, 'breached', finding, { evidence: evidenceOfBreach(finding) }),
+    ...holdAllPayouts(payouts, HELD_BY_BREACH),
+  ]
+}
+
+/** An account that is closed passed its stage before: the next account stays. */
+function pass(account: Account, { id: finding, state: from, hit }: NamedFinding): FindingDecision[] {
+  const confirmed: FindingEvent = { type: 'PassConfirmed', data: { finding, from, hit: hitOut(hit) } }
+  return account.open ? [confirmed, ...passStage(account)] : [confirmed]
+}
+
+function statusChanged(
+  { status: from }: Account,
+  to: AccountStatus,
+  finding: NamedFinding,
+  why: { readonly reason?: string; readonly evidence?: BreachEvidence; readonly corrects?: EventReference | null } = {},
+): AccountEvent {
+  const { reason = findingText(finding), evidence = null, corrects = null } = why
+  return { type: 'AccountStatusChanged', data: { from, to, reason, evidence, corrects, finding: finding.id } }
+}
+
+/** A finding in a line: "Maximum loss: $89,900.00 at the floor of $90,000.00 (finding trader01-a1-f1)". */
+export function findingText({ id, ...found }: Omit<NamedFinding, 'hit' | 'state'>): string {
+  return `${foundText(found)} (finding ${id})`
+}
+
+/** What was found, in a line: "Maximum loss: $89,900.00 at the floor of $90,000.00". */
+export function foundText({ kind, rule, floor, measured }: Omit<Found, 'hit'>): string {
+  const name = ruleKindLabels[rule.kind] ?? rule.kind
+  const at = kind === 'breach' ? 'at the floor of' : 'at the target of'
+  return floor === null || measured === null ? name : `${name}: ${inDollars(measured)} ${at} ${inDollars(floor)}`
+}
+
+const breachRules: Readonly<Record<string, BreachRule>> = {
+  'maximum-loss': 'overall-loss',
+  'daily-loss': 'daily-drawdown',
+}
+
+/** What the change of the status says of a breach that the rules found. */
+export function evidenceOfBreach({ rule, floor, measured, hit }: Found): BreachEvidence {
+  const name = ruleKindLabels[rule.kind] ?? rule.kind
+  return {
+    rule: breachRules[rule.kind] ?? 'other',
+    limit: floor === null ? name : toDecimal(floor),
+    value: measured === null ? 'reached' : toDecimal(measured),
+    occurredAt: hit.at,
+  }
+}
+
+/** A member who confirms; `lapsed` is the first one, if that confirmation does not count any more. */
+export interface Confirmer {
+  readonly member: AdminKeyId
+  readonly needsTwo: boolean
+  readonly lapsed: AdminKeyId | null
+}
+
+/** @throws {Refused} not-found; conflict, once it is decided, and for the same member twice */
+export function confirmFinding(state: AccountOfFindings, id: FindingId, confirmer: Confirmer): FindingDecision[] {
+  const { account } = state
+  const finding = decidable(state, id)
+  if (finding.kind === 'pass') return pass(account, finding)
+  const { member, needsTwo, lapsed } = confirmer
+  const first = finding.firstConfirmation === lapsed ? null : finding.firstConfirmation
+  if (needsTwo && first === null) return [{ type: 'BreachFirstConfirmed', data: { finding: id, member } }]
+  if (needsTwo && first === member)
+    throw new Refused('conflict', 'You confirmed this finding first. Another member of staff has to confirm it too.')
+  return breach(state, finding)
+}
+
+/**
+ * Dismisses a finding: the status before comes back, where the finding changed it and no other finding asks for it. The
+ * holds that the breach put on payouts end with it.
+ *
+ * @param corrects The event that breached the account, if this finding did.
+ * @param isBanned Whether the trader is: then these holds become those of the ban.
+ * @throws {Refused} not-found; conflict, once it is decided
+ */
+export function dismissFinding(
+  state: AccountOfFindings,
+  id: FindingId,
+  reason: string,
+  corrects: EventReference | null = null,
+  isBanned = false,
+): FindingDecision[] {
+  const { account, findings, payouts } = state
+  const finding = decidable(state, id)
+  const dismissed: FindingEvent = {
+    type: 'FindingDismissed',
+    data: { finding: id, from: finding.state, hit: hitOut(finding.hit), reason },
+  }
+  const to = statusWithout(account, findings, finding)
+  if (to === account.status) return [dismissed]
+  return [
+    dismissed,
+    statusChanged(account, to, finding, { reason, corrects }),
+    ...endHoldsOfBreach(payouts, account.breachRevision, isBanned),
+  ]
+}
+
+function statusWithout({ open, status, statusFinding }: Account, { list }: Findings, finding: Finding): AccountStatus {
+  const others = list.filter((each) => each.kind === 'breach' && each.id !== finding.id)
+  const isOfFinding = open && finding.kind === 'breach' && statusFinding === finding.id
+  if (!isOfFinding || others.some(({ state }) => state === 'confirmed')) return status
+  const waits = others.some(({ state }) => state === 'proposed' || state === 'reopened')
+  return waits && finding.status === 'active' ? 'under-review' : finding.status
+}
+
+function decidable({ account, findings }: AccountOfFindings, id: FindingId): Finding {
+  const finding = account.erased ? undefined : findings.list.find((each) => each.id === id)
+  if (!finding) throw findingNotFound()
+  if (finding.state === 'confirmed' || finding.state === 'dismissed')
+    throw new Refused('conflict', `This finding was ${finding.state} already`)
+  return finding
+}
+
+export function findingNotFound(): Refused {
+  return new Refused('not-found', 'Finding not found')
+}

@@ -1,0 +1,136 @@
+import { List, Map as ImmutableMap } from 'immutable'
+import type { ImportId } from '#services/framework/ids.ts'
+import { contentOf, identityOf, type Observation } from '#services/rules/observation.ts'
+
+/** The observations of an account that were recorded, with what they said before they were corrected. */
+export interface KnownObservations {
+  /** Number n is at index n - 1. */
+  readonly list: List<KnownObservation>
+  /** The numbers of those that are or were known under an identity. */
+  readonly byIdentity: ImmutableMap<string, readonly number[]>
+  readonly extent: Extent
+}
+
+export interface KnownObservation {
+  readonly number: number
+  /** Null once it was taken away. */
+  readonly now: Observation | null
+  /** What it said before it was corrected stays known. */
+  readonly before: readonly Observation[]
+  readonly importId: ImportId | null
+}
+
+/** The range of all balances and equities, how many there are, and the sum of all other movements. Cents. */
+interface Extent {
+  readonly lowest: number
+  readonly highest: number
+  readonly values: number
+  readonly moved: number
+}
+
+/** All movements of an account together, in cents. Below it, all sums and products of the engine are exact. */
+const MOST_MOVED = 4e13
+
+export const noObservations: KnownObservations = {
+  list: List(),
+  byIdentity: ImmutableMap(),
+  extent: { lowest: 0, highest: 0, values: 0, moved: 0 },
+}
+
+/** The observation of which this one is a repetition; `conflict` where its identity is known with other contents. */
+export function lookUp(
+  { list, byIdentity }: KnownObservations,
+  observation: Observation,
+): KnownObservation | 'conflict' | undefined {
+  const numbers = byIdentity.get(identityKey(observation))
+  if (!numbers) return undefined
+  const content = contentOf(observation)
+  const known = numbers.flatMap((number) => list.get(number - 1) ?? [])
+  return known.find((one) => contentsOf(one).includes(content)) ?? 'conflict'
+}
+
+function contentsOf({ now, before }: KnownObservation): string[] {
+  return (now ? [now, ...before] : before).map(contentOf)
+}
+
+/** What may be known with one content alone: a trade's id, a day's date, a state's instant. */
+function identityKey(observation: Observation): string {
+  const identity = identityOf(observation)
+  if (identity) return `${observation.kind} ${identity.value}`
+  const { ms, ns } = observation.at
+  return observation.kind === 'state' ? `state ${ms}.${ns}` : contentOf(observation)
+}
+
+/** Whether another observation than this number says the same thing now: the same trade, day or instant. */
+export function isTaken({ list, byIdentity }: KnownObservations, observation: Observation, number: number): boolean {
+  const key = identityKey(observation)
+  const others = byIdentity.get(key)?.filter((other) => other !== number) ?? []
+  return others.some((other) => {
+    const now = list.get(other - 1)?.now
+    return now && identityKey(now) === key
+  })
+}
+
+/** With observations that were recorded under the next numbers. */
+export function withObservations(
+  { list, byIdentity, extent }: KnownObservations,
+  observations: readonly Observation[],
+  importId: ImportId | null,
+): KnownObservations {
+  const first = list.size + 1
+  const added = observations.map((now, index) => ({ number: first + index, now, before: [], importId }))
+  return {
+    list: list.concat(added),
+    byIdentity: byIdentity.withMutations((map) => {
+      for (const { number, now } of added) addIdentity(map, now, number)
+    }),
+    extent: observations.reduce(extentWith, extent),
+  }
+}
+
+/** With other content of an observation, or without it. */
+export function withCorrection(known: KnownObservations, number: number, to: Observation | null): KnownObservations {
+  const one = known.list.get(number - 1)
+  if (!one) throw new RangeError(`There is no observation ${number}`)
+  const before = one.now ? [...one.before, one.now] : one.before
+  return {
+    list: known.list.set(number - 1, { ...one, now: to, before }),
+    byIdentity: to ? known.byIdentity.withMutations((map) => addIdentity(map, to, number)) : known.byIdentity,
+    extent: to ? extentWith(known.extent, to) : known.extent,
+  }
+}
+
+function addIdentity(map: ImmutableMap<string, readonly number[]>, observation: Observation, number: number): void {
+  const key = identityKey(observation)
+  const numbers = map.get(key) ?? []
+  if (!numbers.includes(number)) map.set(key, [...numbers, number])
+}
+
+/** Whether the engine's sums stay exact with one more observation. */
+export function fits({ extent }: KnownObservations, observation: Observation): boolean {
+  const { lowest, highest, values, moved } = extentWith(extent, observation)
+  return 2 * values * (highest - lowest) + moved <= MOST_MOVED
+}
+
+function extentWith(extent: Extent, observation: Observation): Extent {
+  const { lowest, highest, values, moved } = extent
+  switch (observation.kind) {
+    case 'trade':
+      return { ...extent, moved: moved + Math.abs(observation.profit) }
+    case 'transfer':
+      return { ...extent, moved: moved + Math.abs(observation.amount) }
+    case 'state':
+    case 'day': {
+      const { balance, equity } = observation
+      return {
+        lowest: values === 0 ? Math.min(balance, equity) : Math.min(lowest, balance, equity),
+        highest: values === 0 ? Math.max(balance, equity) : Math.max(highest, balance, equity),
+        values: values + 1,
+        moved,
+      }
+    }
+    case 'payout':
+    case 'clock':
+      return extent
+  }
+}

@@ -1,0 +1,70 @@
+import { inDollars } from '#services/framework/api/money.ts'
+import type { Observation } from '#services/rules/observation.ts'
+import { change, type EventDescriptions } from '#services/framework/event-description.ts'
+import type { Subject } from '#services/framework/subject.ts'
+import type { ObservationEvent } from './observation-events.ts'
+import { observationSourceLabels } from './observation-vocabulary.ts'
+
+export const observationDescriptions = {
+  ObservationsRecorded: {
+    title: 'Observations recorded',
+    category: 'observations',
+    ofDay: 'Trading of the day',
+    changes: ({ data: { source, observations } }) => [
+      change('observation.source', null, source),
+      change('observation.count', null, observations.length),
+    ],
+  },
+  ObservationCorrected: {
+    title: 'Observation corrected',
+    category: 'corrections',
+    changes: ({ data: { observation, from, to } }) => [
+      change('observation.number', null, observation),
+      change('observation.content', from && observationText(from), to && observationText(to)),
+    ],
+    reason: ({ reason }) => reason,
+  },
+} as const satisfies EventDescriptions<ObservationEvent>
+
+/** The fields that these events name. */
+export const observationShown = {
+  observation: {
+    fields: {
+      source: { label: 'Source', kind: 'choice', words: observationSourceLabels, ofAction: true },
+      count: { label: 'Observations', kind: 'text', ofAction: true },
+      number: { label: 'Number of the observation', kind: 'text', ofAction: true },
+      content: { label: 'Observed', kind: 'text', unset: 'taken away' },
+    },
+  },
+} as const satisfies Subject['shown']
+
+/** An observation in a line: "Trade T1 closed 2026-11-02T09:30:00Z, profit -$3,500.00". */
+export function observationText(observed: Observation): string {
+  const { what, figures } = observationInWords(observed)
+  const at = observed.kind === 'day' ? observed.date : observed.at.text
+  return figures === null ? at : `${what} ${at}, ${figures}`
+}
+
+/** What is said before the time of an observation, "Trade T1 closed", and after it, "profit -$3,500.00". */
+export function observationInWords(observed: Observation): { readonly what: string; readonly figures: string | null } {
+  switch (observed.kind) {
+    case 'trade':
+      return { what: `Trade ${observed.id} closed`, figures: `profit ${inDollars(observed.profit)}` }
+    case 'day':
+      return {
+        what: 'Day',
+        figures: `balance ${inDollars(observed.balance)}, equity ${inDollars(observed.equity)} (${inDollars(observed.lowestEquity)} to ${inDollars(observed.highestEquity)})`,
+      }
+    case 'state':
+      return {
+        what: 'State',
+        figures: `balance ${inDollars(observed.balance)}, equity ${inDollars(observed.equity)}`,
+      }
+    case 'transfer':
+      return { what: 'Transfer', figures: `amount ${inDollars(observed.amount)}` }
+    case 'payout':
+      return { what: 'Payout', figures: `amount ${inDollars(observed.amount)}` }
+    case 'clock':
+      return { what: 'Clock', figures: null }
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
+import { importId } from '#services/framework/ids.ts'
+import { recordedObservation } from '#services/rules/observation.ts'
+import { observationSources } from './observation-vocabulary.ts'
+
+/** What was observed of an account under a programme. The events lie in the stream of the account. */
+
+/** Of an account, counted from 1. */
+export const observationNumber = z.int().min(1)
+
+export const observationEvents = defineEvents({
+  /** Rows of one account that came together. They have the numbers from `first` on. */
+  ObservationsRecorded: {
+    first: observationNumber,
+    source: z.enum(observationSources),
+    /** The import that they are of. */
+    importId: importId.nullable(),
+    observations: z.array(recordedObservation),
+  },
+  /** The engine gets the new content in place of the former; null takes the observation away. */
+  ObservationCorrected: {
+    observation: observationNumber,
+    from: recordedObservation.nullable(),
+    to: recordedObservation.nullable(),
+    reason: z.string(),
+  },
+})
+
+export type ObservationEvent = EventOf<typeof observationEvents>

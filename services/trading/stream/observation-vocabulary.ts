@@ -1,0 +1,22 @@
+import type { Labels } from '#services/framework/api/options.ts'
+
+/** Where observations come from: a balance that staff typed, the file of an import, or a program. */
+export const observationSources = ['staff', 'import', 'feed'] as const
+export type ObservationSource = (typeof observationSources)[number]
+
+export const observationSourceLabels: Labels<typeof observationSources> = {
+  staff: 'Typed by staff',
+  import: 'Imported from a statement',
+  feed: 'Sent by a program',
+}
+
+/** What becomes of a row that is sent or imported. */
+export const rowOutcomes = ['recorded', 'duplicate', 'refused', 'conflict'] as const
+export type RowOutcome = (typeof rowOutcomes)[number]
+
+export const rowOutcomeLabels: Labels<typeof rowOutcomes> = {
+  recorded: 'Recorded',
+  duplicate: 'Duplicate',
+  refused: 'Refused',
+  conflict: 'Conflict',
+}

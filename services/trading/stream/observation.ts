@@ -1,0 +1,225 @@
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { type Account, accountNotFound } from './account.ts'
+import {
+  balanceOfStage,
+  momentAfter,
+  rulesOfStage,
+  type Stage,
+  stageAfterCorrection,
+  stageAfterObservations,
+} from './stage.ts'
+import type { ImportId } from '#services/framework/ids.ts'
+import type { EntryEvent } from './ledger.ts'
+import { type TypedKind, typedKinds } from './ledger-vocabulary.ts'
+import { type Cents, toCents } from '#services/rules/money.ts'
+import { contentOf, compareObservations, type Observation } from '#services/rules/observation.ts'
+import { dateOf } from '#services/rules/trading-day.ts'
+import { fits, isTaken, lookUp, withObservations } from './known-observations.ts'
+import type { ObservationEvent } from './observation-events.ts'
+import type { ObservationSource, RowOutcome } from './observation-vocabulary.ts'
+
+/**
+ * Decisions on what is observed of an account under a programme: which rows are new, what a correction replaces, and
+ * the entries of the ledger that bring its balance to what was observed.
+ */
+
+/** The parts of an account's state that these decisions need. */
+export interface ObservedAccount {
+  readonly account: Pick<Account, 'id' | 'erased' | 'balance'>
+  readonly stage: Stage | null
+}
+
+type BalanceChanged = Extract<EntryEvent, { type: 'BalanceChanged' }>
+export type ObservingEvent = ObservationEvent | BalanceChanged
+
+/** What became of a row, and why it was not recorded. */
+export interface RowResult {
+  readonly outcome: RowOutcome
+  readonly reason: string | null
+}
+
+export interface Recording {
+  readonly events: readonly ObservingEvent[]
+  /** Of each row, in their order. */
+  readonly results: readonly RowResult[]
+}
+
+/** One event holds at most so many. */
+const MOST_IN_EVENT = 500
+
+/**
+ * Records the rows that are new. They are evaluated together, in the order of their instants.
+ *
+ * @param importId A row that this import recorded already counts as recorded: an import may begin again after a crash.
+ */
+export function recordObservations(
+  state: ObservedAccount,
+  rows: readonly Observation[],
+  source: ObservationSource,
+  importId: ImportId | null = null,
+): Recording {
+  const { stage } = state
+  const refusal = whyNoneIsRecorded(state)
+  if (refusal !== null || !stage) return { events: [], results: rows.map(() => refused(refusal ?? NO_PROGRAMME)) }
+  const results = resultsOf(stage, rows, importId)
+  const added = rows.filter((_, index) => results[index]?.isNew).toSorted(compareObservations)
+  return {
+    events: [...recordedIn(stage, added, source, importId), ...ledgerEntries(state, stage, added)],
+    results: results.map(({ outcome, reason }) => ({ outcome, reason })),
+  }
+}
+
+const NO_ACCOUNT = 'There is no such account'
+const NO_PROGRAMME = 'This account is under no programme'
+
+/** Why no row of this account can be recorded; null where some can. */
+export function whyNoneIsRecorded({ account, stage }: ObservedAccount): string | null {
+  if (!account.id || account.erased) return NO_ACCOUNT
+  return stage?.ofProgramme ? null : NO_PROGRAMME
+}
+
+function refused(reason: string): RowResult {
+  return { outcome: 'refused', reason }
+}
+
+/** What becomes of each row, and whether it is new: one may have been recorded by the same import before. */
+export function resultsOf(stage: Stage, rows: readonly Observation[], importId: ImportId | null) {
+  return rows.map(newRows(stage, importId))
+}
+
+/** Says of one row after the other what becomes of it; each may repeat one before it. */
+function newRows(stage: Stage, importId: ImportId | null) {
+  let { known } = stage
+  const ofThisImport = new Set<number>()
+  const result = (outcome: RowOutcome, reason: string | null = null) => ({ outcome, reason, isNew: false })
+  return (row: Observation): RowResult & { readonly isNew: boolean } => {
+    const wrongDay = wrongDayOf(stage, row)
+    if (wrongDay !== null) return result('refused', wrongDay)
+    const found = lookUp(known, row)
+    if (found === 'conflict') return result('conflict', conflictText(row))
+    if (found) {
+      const isOfThisImport = importId !== null && found.importId === importId && found.number <= stage.known.list.size
+      if (!isOfThisImport || ofThisImport.has(found.number)) return result('duplicate')
+      ofThisImport.add(found.number)
+      return result('recorded')
+    }
+    if (!fits(known, row)) return result('refused', INEXACT)
+    known = withObservations(known, [row], importId)
+    return { ...result('recorded'), isNew: true }
+  }
+}
+
+const INEXACT = 'The balances of this account would move more than can be computed exactly'
+
+/** "The `at` of a day lies in its `date`." (rules.md) */
+function wrongDayOf(stage: Stage, row: Observation): string | null {
+  if (row.kind !== 'day' || dateOf(rulesOfStage(stage).days.dayOf(row.at.ms)) === row.date) return null
+  return `at: expected an instant of the trading day ${row.date}`
+}
+
+function conflictText(row: Observation): string {
+  switch (row.kind) {
+    case 'trade':
+      return `The trade ${row.id} is known with other content`
+    case 'day':
+      return `The day ${row.date} is known with other content`
+    default:
+      return 'A state of this instant is known with other content'
+  }
+}
+
+function recordedIn(
+  stage: Stage,
+  added: readonly Observation[],
+  source: ObservationSource,
+  importId: ImportId | null,
+): ObservationEvent[] {
+  const first = stage.known.list.size + 1
+  return Array.from({ length: Math.ceil(added.length / MOST_IN_EVENT) }, (_, chunk) => {
+    const start = chunk * MOST_IN_EVENT
+    const observations = added.slice(start, start + MOST_IN_EVENT)
+    return { type: 'ObservationsRecorded', data: { first: first + start, source, importId, observations } } as const
+  })
+}
+
+/** The entries that bring the ledger to the balance of the engine: transfers by their kind, all else is trading. */
+function ledgerEntries(
+  { account: { balance } }: ObservedAccount,
+  before: Stage,
+  added: readonly Observation[],
+  after: Stage = stageAfterObservations(before, added, null),
+): BalanceChanged[] {
+  if (added.length === 0) return []
+  return entries(balance, balanceOfStage(after), transfersIn(added))
+}
+
+type Transfers = ReadonlyMap<TypedKind, number>
+
+function entries(from: Cents, to: Cents, transfers: Transfers): BalanceChanged[] {
+  let moved = from
+  const book = (kind: TypedKind, amount: number): BalanceChanged[] => {
+    const entry = { from: moved, to: toCents(moved + amount), kind }
+    moved = entry.to
+    return amount === 0 ? [] : [{ type: 'BalanceChanged', data: entry }]
+  }
+  const transferred = [...transfers].flatMap(([kind, amount]) => book(kind, amount))
+  return [...transferred, ...book('trade-result', to - moved)]
+}
+
+function transfersIn(observations: readonly Observation[], sign: 1 | -1 = 1): Map<TypedKind, number> {
+  const sums = new Map<TypedKind, number>()
+  for (const one of observations)
+    if (one.kind === 'transfer') sums.set(kindOf(one.why), (sums.get(kindOf(one.why)) ?? 0) + sign * one.amount)
+  return sums
+}
+
+/** The kind of entry that the reason of a transfer names; a correction where it is another text. */
+function kindOf(why: string): TypedKind {
+  return typedKinds.find((kind) => kind !== 'trade-result' && kind === why) ?? 'correction'
+}
+
+/**
+ * Replaces an observation, or takes it away with null. The engine gets the latest; what it said before stays known, so
+ * that a repetition of it is no news.
+ *
+ * @throws {Refused} not-found; conflict, for content that another observation has
+ */
+export function correctObservation(
+  state: ObservedAccount,
+  number: number,
+  to: Observation | null,
+  reason: string,
+): ObservingEvent[] {
+  const { account, stage } = state
+  if (!account.id || account.erased) throw accountNotFound()
+  const known = stage?.known.list.get(number - 1)
+  if (!stage || !known) throw new Refused('not-found', 'Observation not found')
+  const { now: from } = known
+  if (from === to || (from && to && contentOf(from) === contentOf(to))) return []
+  if (to) assertReplaceable(stage, number, to)
+  const after = stageAfterCorrection(stage, number, to)
+  const transfers = transfersIn(from ? [from] : [], -1)
+  for (const [kind, amount] of transfersIn(to ? [to] : [])) transfers.set(kind, (transfers.get(kind) ?? 0) + amount)
+  return [
+    { type: 'ObservationCorrected', data: { observation: number, from, to, reason } },
+    ...entries(account.balance, balanceOfStage(after), transfers),
+  ]
+}
+
+function assertReplaceable(stage: Stage, number: number, to: Observation): void {
+  const wrongDay = wrongDayOf(stage, to)
+  if (wrongDay !== null) throw new Refused('invalid', wrongDay, 'observation')
+  if (isTaken(stage.known, to, number)) throw new Refused('conflict', conflictText(to), 'observation')
+  if (!fits(stage.known, to)) throw new Refused('conflict', INEXACT, 'observation')
+}
+
+/** The balance that staff typed, as a state of this moment: "equity = balance, nothing open". */
+export function recordTypedBalance(state: ObservedAccount, typed: Cents, now: number): readonly ObservingEvent[] {
+  const { account, stage } = state
+  if (!stage || typed === account.balance) return []
+  const at = momentAfter(stage, now)
+  const row: Observation = { at, kind: 'state', balance: typed, equity: typed, open: false, quality: 'reported' }
+  const { events, results } = recordObservations(state, [row], 'staff')
+  for (const { reason } of results) if (reason !== null) throw new Refused('conflict', reason, 'balance')
+  return events
+}

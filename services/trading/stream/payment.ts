@@ -1,0 +1,192 @@
+import { z } from 'zod'
+import { defineEvents, type AppendedEvent, type EventOf } from '#services/event-sourcing/event-definitions.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { type PayoutId, payoutId } from '#services/framework/ids.ts'
+import { type Cents, cents } from '#services/rules/money.ts'
+import { type PaymentState, paymentStateLabels } from './payout-vocabulary.ts'
+
+/** The payment axis of an approved payout: what may happen to its money. */
+
+/** What a payment may be before a batch takes it; one that leaves its batch is this again. */
+export const owed = z.enum(['open', 'failed', 'returned'])
+
+type Owed = z.infer<typeof owed>
+
+/** The amount is what the trader receives. */
+const payment = { payoutId, amount: cents, reference: z.string() }
+
+export const paymentEvents = defineEvents({
+  /** `attempt` counts the references that were given. */
+  PaymentBatched: { payoutId, from: owed, batch: z.string(), attempt: z.int(), reference: z.string() },
+  PaymentUnbatched: { payoutId, to: owed, batch: z.string(), reference: z.string() },
+  /** By the release of its batch, or by hand: then no file may send it again. */
+  PaymentSent: { ...payment, byHand: z.boolean() },
+  /** From 'open' by hand, with the reference of a transfer that no batch made. */
+  PaymentPaid: { ...payment, from: z.enum(['open', 'sent']) },
+  PaymentFailed: { ...payment, reason: z.string() },
+  PaymentReturned: { ...payment, reason: z.string() },
+  /** Its person was deleted. */
+  PaymentCancelled: { payoutId, amount: cents, from: z.enum(['open', 'in-batch', 'failed', 'returned']) },
+})
+
+export type PaymentEvent = EventOf<typeof paymentEvents>
+
+/** Where the money of an approved payout is. */
+export interface Payment {
+  readonly state: PaymentState
+  readonly owedAs: Owed
+  readonly reference: string | null
+  readonly batch: string | null
+  /** Staff sent it themselves, while it was in a batch. */
+  readonly sentByHand: boolean
+  /** Why it failed or came back; may be empty. */
+  readonly reason: string | null
+  /** Since when it is in this state, in ms. */
+  readonly at: number
+}
+
+/** The payment of a payout that was approved at a moment, in ms. */
+export function openPayment(at: number): Payment {
+  return { state: 'open', owedAs: 'open', reference: null, batch: null, sentByHand: false, reason: null, at }
+}
+
+/** The payment after one more event. */
+export function paymentAfter(payment: Payment, { type, data, at }: Stored): Payment {
+  switch (type) {
+    case 'PaymentBatched':
+      return {
+        ...payment,
+        state: 'in-batch',
+        batch: data.batch,
+        reference: data.reference,
+        sentByHand: false,
+        reason: null,
+        at,
+      }
+    case 'PaymentUnbatched':
+      return { ...payment, state: data.to, batch: null, reference: null, at }
+    case 'PaymentSent':
+      return { ...payment, state: 'sent', sentByHand: data.byHand, at }
+    case 'PaymentPaid':
+      return { ...payment, state: 'paid', reference: data.reference, at }
+    case 'PaymentFailed':
+      return { ...payment, state: 'failed', owedAs: 'failed', reason: data.reason, at }
+    case 'PaymentReturned':
+      return { ...payment, state: 'returned', owedAs: 'returned', reason: data.reason, at }
+    case 'PaymentCancelled':
+      return { ...payment, state: 'cancelled', at }
+  }
+}
+
+type Stored = Pick<AppendedEvent<PaymentEvent>, 'at'> & PaymentEvent
+
+/** The parts of a payout that a decision on its payment needs. */
+export interface PaidPayout {
+  readonly id: PayoutId
+  /** Null unless it is approved. */
+  readonly payment: Payment | null
+  /** How many references were given, also before an approval was taken back. */
+  readonly attempts: number
+  readonly shares: { readonly trader: Cents } | null
+  readonly hold: { readonly reason: string } | null
+}
+
+/** A move of a payment; `pay-by-hand` is a transfer that no batch made. */
+export type PaymentMove =
+  | { readonly kind: 'enter-batch'; readonly batch: string }
+  | { readonly kind: 'leave-batch' | 'send' | 'send-by-hand' | 'confirm' | 'cancel' }
+  | { readonly kind: 'fail' | 'return'; readonly reason: string }
+  | { readonly kind: 'pay-by-hand'; readonly reference: string }
+
+const drawn: Record<PaymentMove['kind'], readonly PaymentState[]> = {
+  'enter-batch': ['open', 'failed', 'returned'],
+  'leave-batch': ['in-batch'],
+  send: ['in-batch'],
+  'send-by-hand': ['in-batch'],
+  confirm: ['sent'],
+  fail: ['sent'],
+  return: ['paid'],
+  cancel: ['open', 'in-batch', 'failed', 'returned'],
+  'pay-by-hand': ['open'],
+}
+
+const heldBack: ReadonlySet<PaymentMove['kind']> = new Set(['enter-batch', 'send', 'send-by-hand', 'pay-by-hand'])
+
+/** From here on the verdict stands for good: money was on its way. */
+export function wasSent(payment: Payment | null): boolean {
+  return payment !== null && (payment.owedAs !== 'open' || payment.state === 'sent' || payment.state === 'paid')
+}
+
+/** Whether its money is owed and not on its way: a breach or a ban puts it on hold, a deletion cancels it. */
+export function isOwed(payment: Payment | null): boolean {
+  return payment !== null && drawn.cancel.includes(payment.state)
+}
+
+/** Whether the trader has not got the money yet. */
+export function isUnpaid(payment: Pick<Payment, 'state'> | null): boolean {
+  return payment !== null && payment.state !== 'paid' && payment.state !== 'cancelled'
+}
+
+/**
+ * Moves a payment.
+ *
+ * @throws {Refused} conflict, where the move is not drawn or the payout is on hold; invalid without a reference.
+ */
+export function movePayment({ id, payment, attempts, shares, hold }: PaidPayout, move: PaymentMove): PaymentEvent[] {
+  if (!payment || !shares)
+    throw new Refused('conflict', 'This payout is not approved. Only an approved one can be paid.')
+  const { state, owedAs, batch, reference } = payment
+  if (!drawn[move.kind].includes(state))
+    throw new Refused(
+      'conflict',
+      `The payment is ${paymentStateLabels[state].toLowerCase()}: this is not possible now.`,
+    )
+  if (hold && heldBack.has(move.kind))
+    throw new Refused('conflict', `This payout is on hold (${hold.reason}). Please release it first.`)
+  const told = { payoutId: id, amount: shares.trader, reference: reference ?? '' }
+  switch (move.kind) {
+    case 'enter-batch': {
+      const attempt = attempts + 1
+      const given = { payoutId: id, from: owedAs, batch: move.batch, attempt, reference: referenceOf(id, attempt) }
+      return [{ type: 'PaymentBatched', data: given }]
+    }
+    case 'leave-batch':
+      return [
+        { type: 'PaymentUnbatched', data: { payoutId: id, to: owedAs, batch: batch ?? '', reference: told.reference } },
+      ]
+    case 'send':
+    case 'send-by-hand':
+      return [{ type: 'PaymentSent', data: { ...told, byHand: move.kind === 'send-by-hand' } }]
+    case 'confirm':
+      return [{ type: 'PaymentPaid', data: { ...told, from: 'sent' } }]
+    case 'fail':
+      return [{ type: 'PaymentFailed', data: { ...told, reason: move.reason } }]
+    case 'return':
+      return [{ type: 'PaymentReturned', data: { ...told, reason: move.reason } }]
+    case 'cancel':
+      return [
+        {
+          type: 'PaymentCancelled',
+          data: { payoutId: id, amount: told.amount, from: state === 'in-batch' ? state : owedAs },
+        },
+      ]
+    case 'pay-by-hand':
+      return [{ type: 'PaymentPaid', data: { ...told, from: 'open', reference: ownReference(id, move.reference) } }]
+  }
+}
+
+function referenceOf(id: PayoutId, attempt: number): string {
+  const reference = `${id}-${attempt}`
+  if (!/^[A-Za-z0-9-]{1,30}$/.test(reference))
+    throw new Refused('conflict', `The reference ${reference} does not fit: at most 30 letters, digits and hyphens.`)
+  return reference
+}
+
+function ownReference(id: PayoutId, text: string): string {
+  const reference = text.trim()
+  if (reference === '') throw new Refused('invalid', 'Please give the reference of the transfer', 'reference')
+  // A batch gives these names, and each of them once.
+  if (reference.startsWith(`${id}-`))
+    throw new Refused('invalid', 'Only a batch gives this reference. Please give that of the transfer.', 'reference')
+  return reference
+}

@@ -1,0 +1,150 @@
+import { toDecimal } from '#services/rules/money.ts'
+import { change, type EventDescriptions, isoTime } from '#services/framework/event-description.ts'
+import { destinationText } from './destination.ts'
+import type { PayoutEvent } from './payout.ts'
+
+const undecided = { traderReceives: null, firmKeeps: null, deducted: false, hold: null, payment: null, reference: null }
+
+export const payoutDescriptions = {
+  PayoutRequested: {
+    title: 'Payout requested',
+    category: 'payouts',
+    changes: ({ data: { payoutId: id, amount, method, details, destination }, at }) => {
+      const request = {
+        id,
+        amount: toDecimal(amount),
+        paymentMethod: method,
+        paymentDetails: destinationText(details, destination),
+        status: 'pending',
+      }
+      return [
+        change(`payouts.${id}`, null, {
+          ...request,
+          adminNotes: null,
+          ...undecided,
+          createdAt: isoTime(at),
+          decidedAt: null,
+        }),
+      ]
+    },
+    marker: ({ amount }) => `Payout requested: $${toDecimal(amount)}`,
+  },
+  PayoutFirstApproved: {
+    title: 'Payout approved by the first of two',
+    category: 'payouts',
+    staffOnly: true,
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.approvals`, null, '1 of 2')],
+    reason: ({ notes }) => notes || null,
+  },
+  PayoutApproved: {
+    title: 'Payout approved',
+    category: 'payouts',
+    changes: ({ data: { payoutId: id, from, traderReceives, firmKeeps } }) => [
+      change(`payouts.${id}.status`, from, 'approved'),
+      change(`payouts.${id}.payment`, null, 'open'),
+      change(`payouts.${id}.traderReceives`, null, toDecimal(traderReceives)),
+      change(`payouts.${id}.firmKeeps`, null, toDecimal(firmKeeps)),
+    ],
+    reason: ({ notes }) => notes || null,
+    marker: ({ amount }) => `Payout approved: $${toDecimal(amount)}`,
+    mail: true,
+    notice: 'verdicts',
+  },
+  PayoutRejected: {
+    title: 'Payout rejected',
+    category: 'payouts',
+    changes: ({ data: { payoutId: id, from } }) => [
+      change(`payouts.${id}.status`, from, 'rejected'),
+      ...(from === 'approved' ? [change(`payouts.${id}.payment`, 'open', null)] : []),
+    ],
+    reason: ({ notes }) => notes || null,
+    marker: ({ amount }) => `Payout rejected: $${toDecimal(amount)}`,
+    mail: true,
+    notice: 'verdicts',
+  },
+  PayoutWithdrawn: {
+    title: 'Payout withdrawn',
+    category: 'payouts',
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.status`, 'pending', 'withdrawn')],
+    marker: ({ amount }) => `Payout withdrawn: $${toDecimal(amount)}`,
+  },
+  PayoutHoldChanged: {
+    title: 'Payout put on hold or released',
+    category: 'payouts',
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.hold`, data.from, data.to)],
+  },
+  PayoutDeducted: {
+    title: 'Payout deducted from the balance',
+    category: 'payouts',
+    changes: ({ data }) => [
+      change('account.balance', toDecimal(data.from), toDecimal(data.to)),
+      change(`payouts.${data.payoutId}.deducted`, false, true),
+    ],
+  },
+  PayoutBookedBack: {
+    title: 'Payout booked back to the balance',
+    category: 'payouts',
+    changes: ({ data }) => [
+      change('account.balance', toDecimal(data.from), toDecimal(data.to)),
+      change(`payouts.${data.payoutId}.deducted`, true, false),
+    ],
+  },
+  PaymentBatched: {
+    title: 'Payment entered a batch',
+    category: 'payouts',
+    changes: ({ data: { payoutId: id, from, reference } }) => [
+      change(`payouts.${id}.payment`, from, 'in-batch'),
+      change(`payouts.${id}.reference`, null, reference),
+    ],
+  },
+  PaymentUnbatched: {
+    title: 'Payment left its batch',
+    category: 'payouts',
+    changes: ({ data: { payoutId: id, to, reference } }) => [
+      change(`payouts.${id}.payment`, 'in-batch', to),
+      change(`payouts.${id}.reference`, reference, null),
+    ],
+  },
+  PaymentSent: {
+    title: 'Payment sent',
+    category: 'payouts',
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.payment`, 'in-batch', 'sent')],
+    marker: ({ amount }) => `Payment sent: $${toDecimal(amount)}`,
+    mail: true,
+    notice: 'payments',
+  },
+  PaymentPaid: {
+    title: 'Payment made',
+    category: 'payouts',
+    changes: ({ data: { payoutId: id, from, reference } }) => [
+      change(`payouts.${id}.payment`, from, 'paid'),
+      ...(from === 'open' ? [change(`payouts.${id}.reference`, null, reference)] : []),
+    ],
+    marker: ({ amount }) => `Payment made: $${toDecimal(amount)}`,
+    mail: true,
+    notice: 'payments',
+  },
+  PaymentFailed: {
+    title: 'Payment failed',
+    category: 'payouts',
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.payment`, 'sent', 'failed')],
+    reason: ({ reason }) => reason || null,
+    marker: ({ amount }) => `Payment failed: $${toDecimal(amount)}`,
+    mail: true,
+    notice: 'payments',
+  },
+  PaymentReturned: {
+    title: 'Payment returned',
+    category: 'payouts',
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.payment`, 'paid', 'returned')],
+    reason: ({ reason }) => reason || null,
+    marker: ({ amount }) => `Payment returned: $${toDecimal(amount)}`,
+    mail: true,
+    notice: 'payments',
+  },
+  PaymentCancelled: {
+    title: 'Payment cancelled',
+    category: 'payouts',
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.payment`, data.from, 'cancelled')],
+  },
+} as const satisfies EventDescriptions<PayoutEvent>

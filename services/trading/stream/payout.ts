@@ -1,0 +1,483 @@
+import { Map as ImmutableMap } from 'immutable'
+import { z } from 'zod'
+import {
+  type AppendedEvent,
+  type EventOf,
+  defineEvents,
+  isOneOf,
+  personal,
+} from '#services/event-sourcing/event-definitions.ts'
+import { approvedShares, assertRequestable, sumOf } from './available-payout.ts'
+import { payingStage, type Stage } from './stage.ts'
+import type { Decider } from '#services/event-sourcing/decider.ts'
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import { type Account, accountNotFound } from './account.ts'
+import { type AdminKeyId, adminKeyId, type PayoutId, payoutId } from '#services/framework/ids.ts'
+import { inDollars } from '#services/framework/api/money.ts'
+import { type Cents, cents, noMoney, toCents } from '#services/rules/money.ts'
+import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
+import { payoutMethods, payoutStatuses } from './payout-vocabulary.ts'
+import { type Destination, destination } from './destination.ts'
+import {
+  isOwed,
+  movePayment,
+  openPayment,
+  type Payment,
+  paymentAfter,
+  type PaymentEvent,
+  paymentEvents,
+  type PaymentMove,
+  wasSent,
+} from './payment.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+
+/** Payouts of a trading account and the verdicts on them (specification §4, §6). */
+
+export const payoutStatus = z.enum(payoutStatuses)
+export const payoutMethod = z.enum(payoutMethods)
+
+const verdictEvents = defineEvents({
+  PayoutRequested: {
+    payoutId,
+    amount: cents,
+    method: payoutMethod,
+    details: personal(z.string()),
+    /** Checked; null where only `details` say it. */
+    destination: personal(destination.nullable(), null),
+    /** The request's Idempotency-Key and a digest of its body, so that a repetition is known for good. */
+    idempotency: z.object({ key: z.string(), digest: z.string() }).nullable(),
+  },
+  /** One of two members who have to approve it; the payout stays as it is. */
+  PayoutFirstApproved: { payoutId, from: payoutStatus, amount: cents, notes: z.string(), member: adminKeyId },
+  /** The parts of trader and firm are fixed by the split of that moment. */
+  PayoutApproved: {
+    payoutId,
+    from: payoutStatus,
+    amount: cents,
+    notes: z.string(),
+    traderReceives: cents,
+    firmKeeps: cents,
+  },
+  /** `traderReceives` is what is owed no more, where an approval is taken back. */
+  PayoutRejected: {
+    payoutId,
+    from: payoutStatus,
+    amount: cents,
+    notes: z.string(),
+    traderReceives: cents.optional(),
+  },
+  /** By its trader, while it waited. */
+  PayoutWithdrawn: { payoutId, amount: cents },
+  /** Why its payment waits until somebody releases it; null where it does not. */
+  PayoutHoldChanged: { payoutId, from: z.string().nullable(), to: z.string().nullable() },
+  /** An approved amount left the balance, in the append of its approval. */
+  PayoutDeducted: { payoutId, from: cents, to: cents },
+  /** It came back, because the approval was taken back. */
+  PayoutBookedBack: { payoutId, from: cents, to: cents },
+})
+
+export const payoutEvents = { ...verdictEvents, ...paymentEvents }
+
+export type PayoutEvent = EventOf<typeof payoutEvents>
+export type PayoutStatus = z.infer<typeof payoutStatus>
+export type PayoutMethod = z.infer<typeof payoutMethod>
+
+export interface Payout {
+  readonly id: PayoutId
+  readonly amount: Cents
+  readonly method: PayoutMethod
+  /** Where the money goes, in the trader's words. */
+  readonly details: string
+  /** Where it goes, checked; null where only the words say it. */
+  readonly destination: Destination | null
+  readonly status: PayoutStatus
+  readonly notes: string | null
+  readonly requestedAt: number
+  readonly decidedAt: number | null
+  /** What trader and firm get of an approved one. */
+  readonly shares: { readonly trader: Cents; readonly firm: Cents } | null
+  /** Its amount has left the balance. */
+  readonly deducted: boolean
+  /** The first of two approvals, until a verdict. */
+  readonly firstApproval: { readonly member: AdminKeyId; readonly at: number } | null
+  /** Why its payment waits until somebody releases it. */
+  readonly hold: { readonly reason: string; readonly at: number } | null
+  /** When it was last put on hold or released, in ms. */
+  readonly holdChangedAt: number | null
+  /** The revision of the event that did. */
+  readonly holdRevision: number | null
+  /** Null unless it is approved. */
+  readonly payment: Payment | null
+  /** How many references its payments were given. */
+  readonly attempts: number
+}
+
+/** The payouts of an account. */
+export interface Payouts {
+  readonly list: NumberedList<PayoutId, Payout>
+  readonly idempotencyKeys: ImmutableMap<string, { readonly payoutId: PayoutId; readonly digest: string }>
+}
+
+/** The parts of an account's state that decisions on its payouts need. */
+export interface PayoutState {
+  /** Null without terms. Where none of payouts are among them, any amount is possible. */
+  readonly stage: Stage | null
+  readonly account: Pick<Account, 'id' | 'open' | 'erased' | 'payoutsEnabled' | 'balance' | 'programme'>
+  readonly payouts: Payouts
+}
+
+function evolve(payouts: Payouts, event: AppendedEvent<PayoutEvent>): Payouts {
+  if (isOneOf(paymentEvents, event)) return evolvePayment(payouts, event)
+  const { type, data, at, revision } = event
+  const { list, idempotencyKeys } = payouts
+  switch (type) {
+    case 'PayoutRequested': {
+      const { payoutId: id, amount, method, details, destination, idempotency } = data
+      const requested = list.with({
+        id,
+        amount,
+        method,
+        details,
+        destination,
+        status: 'pending',
+        notes: null,
+        requestedAt: at,
+        decidedAt: null,
+        shares: null,
+        deducted: false,
+        firstApproval: null,
+        hold: null,
+        holdChangedAt: null,
+        holdRevision: null,
+        payment: null,
+        attempts: 0,
+      })
+      if (!idempotency) return { ...payouts, list: requested }
+      return {
+        list: requested,
+        idempotencyKeys: idempotencyKeys.set(idempotency.key, { payoutId: id, digest: idempotency.digest }),
+      }
+    }
+    case 'PayoutFirstApproved':
+      return withPayout(payouts, data.payoutId, { firstApproval: { member: data.member, at } })
+    case 'PayoutApproved': {
+      const shares = { trader: data.traderReceives, firm: data.firmKeeps }
+      const payment = openPayment(at)
+      return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), status: 'approved', shares, payment })
+    }
+    case 'PayoutRejected': {
+      const rejected = { status: 'rejected', shares: null, payment: null } as const
+      return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), ...rejected })
+    }
+    case 'PayoutWithdrawn':
+      return withPayout(payouts, data.payoutId, { ...decided('', at), status: 'withdrawn' })
+    case 'PayoutHoldChanged': {
+      const hold = data.to === null ? null : { reason: data.to, at }
+      return withPayout(payouts, data.payoutId, { hold, holdChangedAt: at, holdRevision: revision })
+    }
+    case 'PayoutDeducted':
+      return withPayout(payouts, data.payoutId, { deducted: true })
+    case 'PayoutBookedBack':
+      return withPayout(payouts, data.payoutId, { deducted: false })
+  }
+}
+
+function evolvePayment(payouts: Payouts, event: AppendedEvent<PaymentEvent>): Payouts {
+  const payout = payouts.list.get(event.data.payoutId)
+  if (!payout?.payment) return payouts
+  const attempts = event.type === 'PaymentBatched' ? event.data.attempt : payout.attempts
+  return withPayout(payouts, payout.id, { payment: paymentAfter(payout.payment, event), attempts })
+}
+
+function withPayout(payouts: Payouts, id: PayoutId, changes: Partial<Payout>): Payouts {
+  const payout = payouts.list.get(id)
+  return payout ? { ...payouts, list: payouts.list.with({ ...payout, ...changes }) } : payouts
+}
+
+function decided(notes: string, at: number): Pick<Payout, 'notes' | 'decidedAt' | 'firstApproval'> {
+  return { notes, decidedAt: at, firstApproval: null }
+}
+
+export const payoutDecider: Decider<Payouts, PayoutEvent> = {
+  initial: { list: new NumberedList(), idempotencyKeys: ImmutableMap() },
+  evolve,
+}
+
+/** The payouts of a deleted user. */
+export function withoutDetails({ list, ...payouts }: Payouts): Payouts {
+  const erased = { details: ERASED, destination: null }
+  return { ...payouts, list: [...list.values()].reduce((all, one) => all.with({ ...one, ...erased }), list) }
+}
+
+/** The payouts that wait for a verdict, oldest first. */
+export function pendingPayouts({ list }: Payouts): Payout[] {
+  return [...list.values()].filter(({ status }) => status === 'pending')
+}
+
+/** Whether money would go elsewhere than with the last request that was neither rejected nor withdrawn. */
+export function isNewDestination({ list }: Payouts, to: Pick<Payout, 'method' | 'details' | 'destination'>): boolean {
+  const last = [...list.values()].findLast(({ status }) => status !== 'rejected' && status !== 'withdrawn')
+  return last?.method !== to.method || whereTo(last) !== whereTo(to)
+}
+
+/** What tells one destination from another of the same method. */
+export function whereTo({ details, destination }: Pick<Payout, 'details' | 'destination'>): string {
+  return destination ? JSON.stringify(destination) : details
+}
+
+export type PayoutRequest = Omit<Extract<PayoutEvent, { type: 'PayoutRequested' }>['data'], 'payoutId'>
+
+/** How long a new destination is doubtful after the email or the password changed. */
+const DOUBTFUL = 72 * 3_600_000
+
+const TAKEOVER =
+  'The email was changed or the password reset within 72 hours before this request, and the destination is new.'
+
+/** Why a payout is on hold that no person put on hold. */
+export const HELD_BY_BREACH = 'The account was breached.'
+export const HELD_BY_BAN = 'The trader was banned.'
+
+const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
+
+/**
+ * Asks for a payout at a moment, in ms: above 0 (specification §5), only while payouts are enabled (§6), and what the
+ * terms allow. A repeated idempotency key asks nothing new.
+ *
+ * @param accessChangedAt When the trader's email last changed or the password was reset, in ms: a new destination is on
+ * hold for a while after that.
+ */
+export function requestPayout(
+  { account, stage: current, payouts }: PayoutState,
+  request: PayoutRequest,
+  now: number,
+  accessChangedAt: number | null = null,
+): PayoutEvent[] {
+  if (earlierRequest(payouts, request.idempotency)) return []
+  if (!account.id || account.erased) throw accountNotFound()
+  if (!account.open || !account.payoutsEnabled) throw new Refused('forbidden', NOT_ELIGIBLE)
+  if (request.amount <= 0) throw new Refused('invalid', 'Amount must be greater than 0', 'amount')
+  const stage = payingStage(current)
+  if (stage) assertRequestable(stage, now, amountsOf(pendingPayouts(payouts)), request.amount)
+  const id = nextPayoutId(account, payouts)
+  const isDoubtful = accessChangedAt !== null && now - accessChangedAt < DOUBTFUL && isNewDestination(payouts, request)
+  return [
+    { type: 'PayoutRequested', data: { payoutId: id, ...request } },
+    ...(isDoubtful ? [{ type: 'PayoutHoldChanged', data: { payoutId: id, from: null, to: TAKEOVER } } as const] : []),
+  ]
+}
+
+/**
+ * The payout that this idempotency key made before, if any.
+ *
+ * @throws {Refused} conflict, when the key came with another body.
+ */
+export function earlierRequest(
+  { idempotencyKeys }: Payouts,
+  idempotency: PayoutRequest['idempotency'],
+): PayoutId | undefined {
+  const earlier = idempotency && idempotencyKeys.get(idempotency.key)
+  if (!earlier) return undefined
+  if (earlier.digest !== idempotency.digest)
+    throw new Refused('conflict', 'This Idempotency-Key was already used for a different request')
+  return earlier.payoutId
+}
+
+/** Who approves, and above which amount two members have to; null for no such amount. */
+export interface Approver {
+  readonly member: AdminKeyId
+  readonly secondApprovalAbove: Cents | null
+  /** A member who may not decide payouts any more: their first approval does not count. */
+  readonly lapsed: AdminKeyId | null
+}
+
+export interface Approval {
+  readonly notes?: string
+  readonly approver?: Approver
+  /** The amount leaves the balance. With terms or a programme it always does. */
+  readonly deduct?: boolean
+  /** In ms. */
+  readonly now: number
+}
+
+/**
+ * A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification
+ * §4). Above an amount the first approval is only recorded, and the second has to be another member's: that one takes
+ * effect. What the terms allow is reckoned anew at that moment.
+ */
+export function approvePayout(
+  state: PayoutState,
+  id: PayoutId,
+  { notes = '', approver, deduct = false, now }: Approval,
+): PayoutEvent[] {
+  const payout = decidable(state, id, 'approved')
+  if (approver && approver.secondApprovalAbove !== null && payout.amount > approver.secondApprovalAbove) {
+    const { member, lapsed } = approver
+    if (!payout.firstApproval || payout.firstApproval.member === lapsed)
+      return [
+        {
+          type: 'PayoutFirstApproved',
+          data: { payoutId: id, from: payout.status, amount: payout.amount, notes, member },
+        },
+      ]
+    if (payout.firstApproval.member === member)
+      throw new Refused(
+        'conflict',
+        'You gave the first approval of this payout. Another member of staff has to give the second.',
+      )
+  }
+  const { status: from, amount } = payout
+  const stage = payingStage(state.stage)
+  const { balance, programme } = state.account
+  const deducts = deduct || stage !== null || programme !== null
+  const others = pendingPayouts(state.payouts).filter((other) => other.id !== id)
+  const shares = stage
+    ? approvedShares(stage, now, amount, sumOf(amountsOf(others)))
+    : { trader: amount, firm: noMoney }
+  if (deducts && !stage && amount > balance)
+    throw new Refused('conflict', `The balance of ${inDollars(balance)} does not cover this payout`, 'deduct')
+  const parts = { traderReceives: toCents(shares.trader), firmKeeps: toCents(shares.firm) }
+  const approved = { payoutId: id, from, amount, notes, ...parts }
+  const deduction = { payoutId: id, from: balance, to: toCents(balance - amount) }
+  return [
+    { type: 'PayoutApproved', data: approved },
+    ...(deducts ? [{ type: 'PayoutDeducted', data: deduction } as const] : []),
+  ]
+}
+
+/**
+ * Rejecting needs a reason: the notes may not be blank (specification §2, admin payouts). What an approval deducted is
+ * booked back.
+ */
+export function rejectPayout(state: PayoutState, id: PayoutId, notes: string): PayoutEvent[] {
+  if (notes.trim() === '') throw new Refused('invalid', 'Please provide notes for rejecting this payout', 'adminNotes')
+  const payout = decidable(state, id, 'rejected')
+  const { status: from, amount, deducted, shares, payment } = payout
+  if (wasSent(payment))
+    throw new Refused('conflict', 'The payment of this payout was sent. It cannot be rejected any more.')
+  const { balance } = state.account
+  const reversal = { payoutId: id, from: balance, to: toCents(balance + amount) }
+  const rejected = { payoutId: id, from, amount, notes, ...(shares && { traderReceives: shares.trader }) }
+  return [
+    ...leftBatch(payout),
+    { type: 'PayoutRejected', data: rejected },
+    ...(deducted ? [{ type: 'PayoutBookedBack', data: reversal } as const] : []),
+  ]
+}
+
+/** Takes a request back for good, while it waits. */
+export function withdrawPayout({ account, payouts }: PayoutState, id: PayoutId): PayoutEvent[] {
+  const payout = existing({ account, payouts }, id)
+  if (payout.status !== 'pending') throw alreadyDecided(payout.status)
+  return [{ type: 'PayoutWithdrawn', data: { payoutId: id, amount: payout.amount } }]
+}
+
+/** Puts a payout that may still be paid on hold, for a reason, or releases it with null. A held one is in no batch. */
+export function holdPayout(state: PayoutState, id: PayoutId, reason: string | null): PayoutEvent[] {
+  const payout = existing(state, id)
+  const { status, hold } = payout
+  if (status !== 'pending' && status !== 'approved') throw alreadyDecided(status)
+  const from = hold?.reason ?? null
+  if (from === reason) return []
+  return [
+    ...(reason === null ? [] : leftBatch(payout)),
+    { type: 'PayoutHoldChanged', data: { payoutId: id, from, to: reason } },
+  ]
+}
+
+/**
+ * Puts all payouts on hold that wait or are owed, because of something that happened at a moment, in ms. What was sent
+ * goes on; one that is held, or was released since, stays as it is.
+ */
+export function holdAllPayouts({ list }: Payouts, reason: string, since = Infinity): PayoutEvent[] {
+  return [...list.values()].flatMap((payout): PayoutEvent[] => {
+    const { id, status, payment, hold, holdChangedAt } = payout
+    if (hold || (holdChangedAt ?? -Infinity) >= since || !(status === 'pending' || isOwed(payment))) return []
+    return [...leftBatch(payout), { type: 'PayoutHoldChanged', data: { payoutId: id, from: null, to: reason } }]
+  })
+}
+
+/**
+ * Ends the holds that a breach put, the event of this revision, because it was none: they are released, or become those
+ * of the ban of a trader who is banned. What a person holds stays. Without a breach there are none.
+ */
+export function endHoldsOfBreach({ list }: Payouts, breach: number | null, isBanned: boolean): PayoutEvent[] {
+  if (breach === null) return []
+  const to = isBanned ? HELD_BY_BAN : null
+  return [...list.values()].flatMap(({ id, status, hold, holdRevision }): PayoutEvent[] =>
+    hold?.reason === HELD_BY_BREACH && (holdRevision ?? 0) > breach && (status === 'pending' || status === 'approved')
+      ? [{ type: 'PayoutHoldChanged', data: { payoutId: id, from: hold.reason, to } }]
+      : [],
+  )
+}
+
+function leftBatch(payout: Payout): PayoutEvent[] {
+  return payout.payment?.state === 'in-batch' ? movePayment(payout, { kind: 'leave-batch' }) : []
+}
+
+/**
+ * Moves the payment of a payout, also on an account that was closed or whose person was deleted. What failed or came
+ * back after a deletion is cancelled: nobody is left to pay.
+ */
+export function movePayoutPayment(
+  { account, payouts }: Pick<PayoutState, 'payouts'> & { readonly account: Pick<Account, 'erased'> },
+  id: PayoutId,
+  move: PaymentMove,
+): PayoutEvent[] {
+  const payout = payouts.list.get(id)
+  if (!payout) throw payoutNotFound()
+  const moved = movePayment(payout, move)
+  if (!account.erased || !payout.shares || (move.kind !== 'fail' && move.kind !== 'return')) return moved
+  const from = move.kind === 'fail' ? 'failed' : 'returned'
+  return [...moved, { type: 'PaymentCancelled', data: { payoutId: id, amount: payout.shares.trader, from } }]
+}
+
+/** Cancels the payments that were not sent, of a deleted user. */
+export function cancelPayments({ list }: Payouts): PayoutEvent[] {
+  return [...list.values()].flatMap((payout) => (isOwed(payout.payment) ? movePayment(payout, { kind: 'cancel' }) : []))
+}
+
+/**
+ * Whether a payout has still the verdict or first approval that a new one was based on; `at` is ms since 1970, null for
+ * none. A first approval that does not count, because its member has `lapsed`, may have been seen or not.
+ */
+export function isStillDecidedAt(
+  { list }: Payouts,
+  id: PayoutId,
+  at: number | null,
+  lapsed: AdminKeyId | null = null,
+): boolean {
+  const payout = list.get(id)
+  if (!payout) return true
+  const { firstApproval, decidedAt } = payout
+  return (firstApproval?.at ?? decidedAt) === at || (firstApproval?.member === lapsed && decidedAt === at)
+}
+
+function existing({ account, payouts }: Pick<PayoutState, 'account' | 'payouts'>, id: PayoutId): Payout {
+  const payout = account.erased ? undefined : payouts.list.get(id)
+  if (!payout) throw payoutNotFound()
+  return payout
+}
+
+function payoutNotFound(): Refused {
+  return new Refused('not-found', 'Payout request not found')
+}
+
+function alreadyDecided(status: PayoutStatus): Refused {
+  return new Refused('conflict', `This payout is already ${status}`)
+}
+
+function decidable(state: PayoutState, id: PayoutId, verdict: PayoutStatus): Payout {
+  const payout = existing(state, id)
+  if (payout.status === 'withdrawn') throw alreadyDecided(payout.status)
+  // A rejection also ends the approval of a payout that was rejected before.
+  if (payout.status === verdict && !(verdict === 'rejected' && payout.firstApproval)) throw alreadyDecided(verdict)
+  return payout
+}
+
+function amountsOf(payouts: readonly Payout[]): number[] {
+  return payouts.map(({ amount }) => amount)
+}
+
+function nextPayoutId(account: PayoutState['account'], payouts: Payouts): PayoutId {
+  return payoutId.parse(`${account.id}-p${payouts.list.highest + 1}`)
+}

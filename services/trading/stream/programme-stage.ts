@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { type Cents, centsOf, toDecimal } from '#services/rules/money.ts'
+import { valueOf } from '#services/rules/amount.ts'
+import { up } from '#services/rules/exact.ts'
+import type { ProgrammeTerms } from '#services/rules/programme.ts'
+import type { EnrolmentId, ProgrammeId } from '#services/framework/ids.ts'
+import type { RiskLimits } from './risk-limits.ts'
+
+/** The stage of a programme that an account is in. */
+
+export interface ProgrammeStage {
+  readonly enrolmentId: EnrolmentId
+  readonly id: ProgrammeId
+  readonly name: string
+  readonly version: number
+  readonly hash: string
+  /** Its index: the first stage is 0. */
+  readonly stage: number
+  readonly funded: boolean
+  readonly size: Cents
+}
+
+/** What begins a stage: the version with its terms. */
+export interface StageBeginning {
+  readonly enrolmentId: EnrolmentId
+  readonly programme: ProgrammeId
+  readonly version: number
+  readonly hash: string
+  readonly stage: number
+  readonly terms: ProgrammeTerms
+}
+
+/** Of a stage in its programme: the first is 0. */
+export const stageIndex = z.int().min(0)
+
+type StageTerms = ProgrammeTerms['stages'][number]
+
+/** @throws {RangeError} for a stage that the programme does not have. */
+export function stageTermsOf({ stages }: Pick<ProgrammeTerms, 'stages'>, index: number): StageTerms {
+  const stage = stages[index]
+  if (!stage) throw new RangeError(`The programme has no stage ${index}`)
+  return stage
+}
+
+export function programmeStageOf({ terms, programme, ...beginning }: StageBeginning): ProgrammeStage {
+  const { enrolmentId, version, hash, stage } = beginning
+  const { funded } = stageTermsOf(terms, stage)
+  return {
+    ...{ enrolmentId, id: programme, name: terms.name, version, hash, stage, funded },
+    size: centsOf(terms.accountSize),
+  }
+}
+
+/** The limits of a stage as text: "5% / $5000.00", the target "8000.00". Of several rules of a kind the first counts. */
+export function limitTextsOf({ accountSize, stages }: ProgrammeTerms, index: number): RiskLimits {
+  const size = centsOf(accountSize)
+  const rules = stageTermsOf({ stages }, index).rules
+  const [daily, maximum, target] = [
+    rules.find(({ kind }) => kind === 'daily-loss'),
+    rules.find(({ kind }) => kind === 'maximum-loss'),
+    rules.find(({ kind }) => kind === 'profit-target'),
+  ]
+  return {
+    dailyDrawdownLimit: daily?.kind === 'daily-loss' ? limitText(daily.limit, size) : null,
+    overallLossLimit: maximum?.kind === 'maximum-loss' ? limitText(maximum.limit, size) : null,
+    profitTarget: target?.kind === 'profit-target' ? toDecimal(up(valueOf(target.target, size))) : null,
+  }
+}
+
+type LimitTerms = Extract<StageTerms['rules'][number], { kind: 'daily-loss' | 'maximum-loss' }>['limit']
+
+/** A percentage of what changes has no amount yet. */
+function limitText(limit: LimitTerms, size: Cents): string {
+  if ('amount' in limit) return `$${limit.amount}`
+  const percent = `${limit.percent}%`
+  return limit.of === 'account-size' ? `${percent} / $${toDecimal(up(valueOf(limit, size)))}` : percent
+}
+
+/** A version as people read it: "Two-Step 100K, version 1". */
+export function programmeText(name: string, version: number): string {
+  return `${name}, version ${version}`
+}

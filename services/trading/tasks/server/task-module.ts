@@ -1,0 +1,65 @@
+import { done } from '#services/framework/http/serve-route.ts'
+import { ERASED } from '#services/event-sourcing/erased.ts'
+import { COUNT_LIMIT, countUpTo, totalOf } from '#services/framework/http/list-total.ts'
+import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
+import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { closeOnPlatform } from '#services/trading/stream/account.ts'
+import { existingAccountId } from '#services/trading/accounts/server/account-commands.ts'
+import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import { isoTime } from '#services/framework/event-description.ts'
+import { ownerOf } from '#services/framework/ids.ts'
+import type { Module, Queries } from '#services/framework/module.ts'
+import { users } from '#services/trading/traders/user-read-model.ts'
+import type { Task, taskRoutes } from '../task-api.ts'
+import { type TaskDocument, tasks } from '../task-read-model.ts'
+import { taskSubject } from '../task-subject.ts'
+import { type TaskKind, taskKinds } from '../task-vocabulary.ts'
+
+export const taskModule: Module<typeof taskSubject> = {
+  subject: taskSubject,
+  commands: ({ repositories }) => ({
+    closedOnPlatform: async ({ params, context }) => {
+      const { position } = await repositories
+        .of(accounts)
+        .decide(existingAccountId(params.id), context, ({ account }) => closeOnPlatform(account))
+      return done(position)
+    },
+  }),
+  queries: taskQueries,
+  readModels: [tasks],
+  mails: {},
+  policies: {},
+  // A login that has to be closed on the platform outlives its trader.
+  erase: null,
+}
+
+function taskQueries({ readModels }: QueryDependencies): Queries<typeof taskRoutes> {
+  return {
+    tasks: {
+      needs: [tasks, users],
+      handle: async ({ query: { kind, limit, cursor }, request, response }) => {
+        const where = { kind: kind ?? taskKinds }
+        const page = await readModels.find(tasks, {
+          where,
+          limit,
+          sort: { by: 'since', direction: 1 },
+          ...(cursor && { cursor }),
+        })
+        const count = () => countUpTo(COUNT_LIMIT, (most) => readModels.count(tasks, { where }, most))
+        setPaginationHeaders(request, response, page, await totalOf(page, { cursor }, count))
+        const owners = page.documents.map(({ account }) => ownerOf(account))
+        const persons = await readModels.getMany(users, [...new Set(owners)])
+        const named = (task: TaskDocument) => persons.get(ownerOf(task.account))?.fullName ?? ERASED
+        return { body: page.documents.flatMap((task) => (task.kind ? taskResponse(task, task.kind, named(task)) : [])) }
+      },
+    },
+  }
+}
+
+function taskResponse({ account, since, ...task }: TaskDocument, kind: TaskKind, userName: string): Task {
+  const { programme, stage, login, server } = task
+  return {
+    ...{ id: `${account}-${kind}`, kind, account, since: isoTime(since), userId: ownerOf(account), userName },
+    ...{ programme, stage, login, server },
+  }
+}

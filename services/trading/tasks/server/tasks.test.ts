@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TOTAL_HEADER } from '#services/framework/api/headers.ts'
+import { System } from '#services/operations/installation/installation-api.ts'
+import { read } from '#test-support/http-calls.ts'
+import type { Browser } from '#test-support/http-client.ts'
+import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
+import { Task } from '../task-api.ts'
+
+let portal: Portal
+let admin: Browser
+let logins = 80_000_000
+
+beforeAll(async () => {
+  portal = await openPortal()
+  admin = await portal.admin()
+})
+afterAll(() => portal.stop())
+
+const enrol = (trader: Trader) => admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: 'one-step-5000' })
+const accountOf = (trader: Trader) => `/api/admin/accounts/${trader.id}-a1`
+const assign = (trader: Trader, login = String(++logins)) =>
+  admin.patch(accountOf(trader), { login, server: 'Broker-MT5', masterPassword: 'trading-Secret-1' })
+const tasksOf = async (trader: Trader): Promise<Task[]> =>
+  read(Task.array(), await admin.get('/api/admin/tasks', await portal.atEnd())).filter(
+    ({ account }) => account === `${trader.id}-a1`,
+  )
+const closed = (trader: Trader) => admin.post(`${accountOf(trader)}/closed-on-platform`)
+
+describe('the tasks of staff', () => {
+  it('ask for the login of an account that begins, until it is assigned', async () => {
+    const trader = await portal.trader()
+    expect(await tasksOf(trader)).toEqual([])
+    await enrol(trader)
+    expect(await tasksOf(trader)).toMatchObject([
+      {
+        ...{ id: `${trader.id}-a1-platform-login`, kind: 'platform-login', account: `${trader.id}-a1` },
+        ...{ userId: trader.id, userName: 'Ada Lovelace', programme: 'One-Step 5K', stage: 'Phase 1', login: null },
+      },
+    ])
+    await assign(trader)
+    expect(await tasksOf(trader)).toEqual([])
+  })
+
+  it('ask to close a breached account on the platform, until that is done', async () => {
+    const trader = await portal.trader()
+    await enrol(trader)
+    await assign(trader, '70000009')
+    expect((await closed(trader)).status).toBe(409)
+    const evidence = { rule: 'overall-loss', limit: '10%', value: '-10.2%', occurredAt: '2026-03-03T14:07:00Z' }
+    await admin.patch(accountOf(trader), { status: 'breached', reason: 'Too much lost', evidence })
+    expect(await tasksOf(trader)).toMatchObject([
+      { kind: 'close-on-platform', login: '70000009', server: 'Broker-MT5' },
+    ])
+    expect((await closed(trader)).status).toBe(200)
+    expect(await tasksOf(trader)).toEqual([])
+    // Once; a second member finds it done.
+    expect((await closed(trader)).status).toBe(200)
+    const types = (await portal.events(`account-${trader.id}-a1`)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'ClosedOnPlatform')).toHaveLength(1)
+    // A mistake: trading goes on with another login, and its end is a task again.
+    await admin.patch(accountOf(trader), { status: 'active' })
+    await assign(trader)
+    await admin.post(`${accountOf(trader)}/close`, { reason: 'The trader asked for it' })
+    expect(await tasksOf(trader)).toMatchObject([{ kind: 'close-on-platform' }])
+  })
+
+  it('ask for nothing on the platform where an account never had a login there', async () => {
+    const trader = await portal.trader()
+    await enrol(trader)
+    await admin.post(`${accountOf(trader)}/close`, { reason: 'Paid back' })
+    expect(await tasksOf(trader)).toEqual([])
+    expect(await closed(trader)).toMatchObject({
+      status: 409,
+      body: { message: 'This account has no login on a platform' },
+    })
+  })
+
+  it('are none for an account without a programme: staff set it up and end it as they like', async () => {
+    const trader = await portal.trader()
+    await assign(trader)
+    await admin.patch(accountOf(trader), { status: 'breached' })
+    await admin.post(`${accountOf(trader)}/close`, { reason: 'Over' })
+    expect(await tasksOf(trader)).toEqual([])
+    expect(read(System, await admin.get('/api/admin/system')).setAside).toEqual([])
+  })
+
+  it('outlive the trader: the login of a deleted one is still to be closed', async () => {
+    const trader = await portal.trader()
+    await enrol(trader)
+    await assign(trader, '70000010')
+    await admin.delete(`/api/admin/user/${trader.id}`)
+    expect(await tasksOf(trader)).toMatchObject([{ kind: 'close-on-platform', userName: 'erased', login: '70000010' }])
+    expect((await closed(trader)).status).toBe(200)
+    expect(await tasksOf(trader)).toEqual([])
+  })
+
+  it('are listed in pages, the oldest first, and by kind', async () => {
+    const traders = [await portal.trader(), await portal.trader(), await portal.trader()]
+    for (const trader of traders) await enrol(trader)
+    const all = read(Task.array(), await admin.get('/api/admin/tasks', await portal.atEnd()))
+    const waiting = all.filter(({ userId }) => traders.some(({ id }) => id === userId))
+    expect(waiting.map(({ userId }) => userId)).toEqual(traders.map(({ id }) => id))
+    const first = await admin.get('/api/admin/tasks?limit=2')
+    expect(first.body).toEqual(all.slice(0, 2))
+    expect(first.headers.get(TOTAL_HEADER)).toBe(String(all.length))
+    const next = /<(.*)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+    expect((await admin.get(next)).body).toEqual(all.slice(2, 4))
+    expect((await admin.get('/api/admin/tasks?kind=close-on-platform')).body).toEqual(
+      all.filter(({ kind }) => kind === 'close-on-platform'),
+    )
+    expect((await admin.get('/api/admin/tasks?kind=other')).status).toBe(400)
+  })
+
+  it('are done by administrators, and seen by all staff', async () => {
+    const trader = await portal.trader()
+    for (const role of ['payouts', 'support', 'auditor'] as const) {
+      const member = await portal.member(role)
+      expect((await member.get('/api/admin/tasks')).status).toBe(200)
+      expect((await member.post(`${accountOf(trader)}/closed-on-platform`)).status).toBe(403)
+    }
+    expect((await admin.post('/api/admin/accounts/nobody00-a1/closed-on-platform')).status).toBe(404)
+  })
+})

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { page, parameter } from '#services/framework/api/pagination-schemas.ts'
+import { answer, conflict, get, post } from '#services/framework/api/route.ts'
+import { INVALID, request } from '#services/framework/api/text.ts'
+import { taskKinds } from './task-vocabulary.ts'
+
+/** What staff have to do on the trading platform. */
+
+const TaskKind = z.enum(taskKinds, { error: INVALID })
+
+export const Task = namedObject('Task', {
+  id: z.string(),
+  kind: TaskKind,
+  account: z.string(),
+  since: z.iso.datetime(),
+  userId: z.string(),
+  userName: described("'erased' after a deletion", z.string()),
+  programme: z.string(),
+  /** Of the account. */
+  stage: z.string(),
+  /** The login that is to be closed; null where one is to be assigned. */
+  login: z.string().nullable(),
+  server: z.string().nullable(),
+})
+export type Task = z.infer<typeof Task>
+
+const { limit, cursor } = page(TaskKind, []).shape
+
+/** GET /api/admin/tasks */
+export const TaskList = request({
+  kind: described('Only tasks of this kind', parameter(TaskKind.optional())),
+  limit,
+  cursor,
+})
+
+const accountPath = z.object({ id: described("The account's id", z.string()) })
+
+/** The calls about tasks. */
+export const taskRoutes = {
+  tasks: get('/api/admin/tasks', 'read', {
+    summary: 'What staff have to do on the trading platform, the oldest first',
+    query: TaskList,
+    paged: true,
+    position: 'waits',
+    answer: answer('The tasks', z.array(Task)),
+  }),
+  closedOnPlatform: post('/api/admin/accounts/:id/closed-on-platform', 'change-accounts', {
+    summary: 'Say that a breached or closed account was closed on the platform',
+    params: accountPath,
+    refuses: conflict,
+  }),
+}

@@ -1,0 +1,9 @@
+import type { Labels } from '#services/framework/api/options.ts'
+
+/** What staff have to do on the trading platform. */
+export const taskKinds = ['platform-login', 'close-on-platform'] as const
+export type TaskKind = (typeof taskKinds)[number]
+export const taskKindLabels: Labels<typeof taskKinds> = {
+  'platform-login': 'Assign a login',
+  'close-on-platform': 'Close on the platform',
+}

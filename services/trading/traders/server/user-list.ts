@@ -1,0 +1,53 @@
+import type { Query } from '#infra/read-model-store/read-model-store.ts'
+import { isAccountField } from '#services/trading/accounts/account-fields.ts'
+import type { UserList } from '#services/identity/users/user-api.ts'
+import type { FirmDocument } from '#services/oversight/statistics/firm-read-model.ts'
+import { type UserDocument, users } from '../user-read-model.ts'
+import type { DocumentPage, ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#services/framework/http/list-total.ts'
+import { type PageRequest, pageOf } from '#services/framework/http/pagination.ts'
+
+/** Filters and order of the administrators' list of users, as queries of the read model. */
+
+/** The filters of the list, without search and pagination. */
+export type UserFilters = Pick<UserList, 'status' | 'banned' | 'payoutEnabled' | 'phase'>
+
+/** A page of the list. */
+export function findUsers(
+  readModels: ReadModels,
+  query: UserFilters & PageRequest,
+): Promise<DocumentPage<UserDocument>> {
+  return readModels.find(users, { ...pageOf(query, pathOf), where: whereUser(query) })
+}
+
+function pathOf(field: string): string {
+  return isAccountField(field) ? `account.${field}` : field
+}
+
+/** The number of users on all pages: from the firm's figures where possible, else counted. */
+export async function countUsers(
+  readModels: ReadModels,
+  query: UserFilters & Pick<PageRequest, 'search' | 'limit'>,
+  figures: FirmDocument,
+): Promise<Total> {
+  const { status, banned, payoutEnabled, phase, search, limit } = query
+  const isUnfiltered = banned === undefined && payoutEnabled === undefined && phase === undefined
+  if (search === undefined && isUnfiltered) {
+    if (status === undefined) return exactTotal(figures.users.total)
+    if (status === 'banned') return exactTotal(figures.users.banned)
+  }
+  const where = whereUser(query)
+  if (search) return countFound(limit, (most) => readModels.count(users, { where, search }, most))
+  return countUpTo(COUNT_LIMIT, (most) => readModels.count(users, { where }, most))
+}
+
+function whereUser({ status, banned, payoutEnabled, phase }: UserFilters): NonNullable<Query['where']> {
+  // Both banned and not banned: no user matches.
+  const wantedBanned = status === 'banned' ? (banned === false ? [] : true) : banned
+  return {
+    ...(status !== undefined && status !== 'banned' && { 'account.status': status }),
+    ...(wantedBanned !== undefined && { banned: wantedBanned }),
+    ...(payoutEnabled !== undefined && { 'account.payoutEnabled': payoutEnabled }),
+    ...(phase !== undefined && { 'account.phase': phase }),
+  }
+}

@@ -1,0 +1,49 @@
+import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { oncePerObject } from '#services/framework/http/once-per-object.ts'
+import type { AccountDocument } from '#services/trading/accounts/account-document.ts'
+import { listedAccount, masterPasswordOf } from '#services/trading/accounts/server/account-responses.ts'
+import { stampOrNoneResponse } from '#services/framework/decision-stamp.ts'
+import { HIDDEN, isoTime } from '#services/framework/event-description.ts'
+import { listedEnrolment } from '#services/trading/enrolments/listed-enrolment.ts'
+import { profileOf } from '#services/identity/users/profile.ts'
+import type { ListedUser, User, UserDetails } from '#services/identity/users/user-api.ts'
+import type { UserDocument } from '../user-read-model.ts'
+
+/** Users in answers. Documents are mapped field by field, so that no other field can leak. */
+
+export function userResponse(user: UserDocument): User {
+  const { id, emailConfirmed, privacyPolicyAgreed, banned, banReason, createdAt } = user
+  return {
+    id,
+    ...profileOf(user),
+    emailConfirmed,
+    privacyPolicyAgreed,
+    banned,
+    banReason,
+    createdAt: isoTime(createdAt),
+  }
+}
+
+export const listedUserResponse = oncePerObject((user: UserDocument): ListedUser => {
+  return {
+    ...userResponse(user),
+    banStamp: stampOrNoneResponse(user.banStamp, 'admin'),
+    tradingAccount: listedAccount(user.account),
+    accountCount: user.accounts.length,
+  }
+})
+
+/** Staff learn only that there is a master password; to see it is a call of its own, which is recorded. */
+export function userDetailsResponse(user: UserDocument, key: PersonKey | undefined): UserDetails {
+  const details = (account: AccountDocument) => {
+    const listed = listedAccount(account)
+    return listed && { ...listed, masterPassword: masterPasswordOf(account, key) === null ? null : HIDDEN }
+  }
+  return {
+    ...userResponse(user),
+    banStamp: stampOrNoneResponse(user.banStamp, 'admin'),
+    tradingAccount: details(user.account),
+    tradingAccounts: user.accounts.toReversed().flatMap((account) => details(account) ?? []),
+    enrolments: user.enrolments.toReversed().map(listedEnrolment),
+  }
+}

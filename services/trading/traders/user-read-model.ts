@@ -1,0 +1,178 @@
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { noticeKind } from '#services/identity/users/user.ts'
+import { z } from 'zod'
+import {
+  accountAfter,
+  type AccountChangeEvent,
+  accountDocument,
+  type AccountDocument,
+  noAccount,
+  openedBy,
+} from '#services/trading/accounts/account-document.ts'
+import { currentAccount } from '#services/trading/accounts/current-account.ts'
+import { acceptedTerms } from '#services/identity/users/enrolment.ts'
+import { accountId, enrolmentId, programmeId } from '#services/framework/ids.ts'
+import { userIdOf } from '#services/portal/subjects.ts'
+import { eachProfileField, profileOf } from '#services/identity/users/profile.ts'
+import { stampOf, stampOrNone } from '#services/framework/decision-stamp.ts'
+import { type RecordedEventOf, defineProjection } from '#services/framework/define-read-model.ts'
+import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+
+const enrolment = z.object({
+  id: enrolmentId,
+  programme: programmeId,
+  name: z.string(),
+  version: z.int(),
+  hash: z.string(),
+  accepted: acceptedTerms.nullable(),
+  /** The account of each stage that was begun. */
+  accounts: z.array(accountId),
+  at: z.int(),
+})
+
+const document = z.object({
+  id: z.string(),
+  ...eachProfileField(() => z.string()),
+  emailConfirmed: z.boolean(),
+  privacyPolicyAgreed: z.boolean(),
+  banned: z.boolean(),
+  banReason: z.string().nullable(),
+  /** The ban, or that it was lifted. */
+  banStamp: stampOrNone,
+  createdAt: z.int(),
+  /** Kinds of notices that are not mailed. */
+  mutedNotices: z.array(noticeKind).default([]),
+  /** The number of the newest event whose notice was seen; 0 for none. */
+  noticesSeenUpTo: z.int().default(0),
+  /** In the order in which they were opened. */
+  accounts: z.array(accountDocument),
+  /** The current one, by which lists filter and sort. */
+  account: accountDocument,
+  enrolments: z.array(enrolment),
+  /** The logins of all accounts, by which lists search. */
+  logins: z.string(),
+})
+
+export type UserDocument = z.infer<typeof document>
+
+/** One document per user, with their accounts: what a trader sees and what the administrators' table needs. */
+export const users = defineProjection({
+  name: 'users',
+  version: 12,
+  document,
+  filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
+  sorts: [
+    'createdAt',
+    'fullName',
+    'email',
+    'account.login',
+    'account.status',
+    'account.phase',
+    'account.payoutEnabled',
+    'account.balance',
+    'account.profitLoss',
+  ],
+  search: ['fullName', 'email', 'logins'],
+  documentId: ({ stream }) => userIdOf(stream) ?? parseStreamName(stream).id,
+  on: {
+    UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
+    UserCreated: (_, event) => newUser(event, false),
+    EmailConfirmed: updateExisting((user) => ({ ...user, emailConfirmed: true })),
+    PasswordReset: updateExisting((user) => ({ ...user, emailConfirmed: true })),
+    EmailChangeReverted: updateExisting((user) => ({ ...user, emailConfirmed: true })),
+    ProfileChanged: updateExisting((user, { data: { to, emailClaim } }) => ({
+      ...user,
+      emailConfirmed: user.emailConfirmed && emailClaim === null,
+      ...eachProfileField((field) => to[field] ?? user[field]),
+    })),
+    UserBanned: updateExisting((user, event) => ({
+      ...user,
+      banned: true,
+      banReason: event.data.reason,
+      banStamp: stampOf(event),
+    })),
+    UserUnbanned: updateExisting((user, event) => ({
+      ...user,
+      banned: false,
+      banReason: null,
+      banStamp: stampOf(event),
+    })),
+    NoticesChosen: updateExisting((user, { data }) => ({ ...user, mutedNotices: data.to })),
+    NoticesSeen: updateExisting((user, { data }) => ({ ...user, noticesSeenUpTo: data.upTo })),
+    UserDeleted: () => null,
+
+    TraderEnrolled: updateExisting((user, { at, data: { enrolmentId, account, order: _order, ...enrolled } }) => ({
+      ...user,
+      enrolments: [...user.enrolments, { id: enrolmentId, ...enrolled, accounts: [account], at }],
+    })),
+    TermsAccepted: updateExisting((user, { at, data: { enrolmentId: id, hash } }) =>
+      withEnrolment(user, id, () => ({ accepted: { hash, at } })),
+    ),
+    NextStageAssigned: updateExisting((user, { data: { enrolmentId: id, account } }) =>
+      withEnrolment(user, id, ({ accounts }) => ({ accounts: [...accounts, account] })),
+    ),
+    AccountOpened: updateExisting((user, event) => withAccounts(user, [...user.accounts, openedBy(event)])),
+    AccountStatusChanged: updateExisting(changed),
+    BalanceChanged: updateExisting(changed),
+    EntryBooked: updateExisting(changed),
+    PayoutDeducted: updateExisting(changed),
+    TermsSet: updateExisting(changed),
+    StageBegun: updateExisting(changed),
+    PayoutBookedBack: updateExisting(changed),
+    ProfitLossChanged: updateExisting(changed),
+    RiskLimitsChanged: updateExisting(changed),
+    PlatformChanged: updateExisting(changed),
+    PlatformLoginAssigned: updateExisting(changed),
+    PhaseChanged: updateExisting(changed),
+    PayoutsEnabled: updateExisting(changed),
+    PayoutsDisabled: updateExisting(changed),
+    AccountClosed: updateExisting(changed),
+  },
+})
+
+function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
+  if (event.personId === undefined) throw new Error(`${event.stream} is no user's stream`)
+  const ban = { banned: false, banReason: null, banStamp: null }
+  const notices = { mutedNotices: [], noticesSeenUpTo: 0 }
+  return {
+    id: event.personId,
+    ...profileOf(event.data),
+    emailConfirmed: false,
+    privacyPolicyAgreed,
+    ...ban,
+    createdAt: event.at,
+    ...notices,
+    accounts: [],
+    account: noAccount,
+    enrolments: [],
+    logins: '',
+  }
+}
+
+type EnrolmentDocument = UserDocument['enrolments'][number]
+
+function withEnrolment(
+  user: UserDocument,
+  id: string,
+  change: (enrolment: EnrolmentDocument) => Partial<EnrolmentDocument>,
+): UserDocument {
+  const enrolments = user.enrolments.map((each) => (each.id === id ? { ...each, ...change(each) } : each))
+  return { ...user, enrolments }
+}
+
+function changed(user: UserDocument, event: AccountChangeEvent): UserDocument {
+  const { id } = parseStreamName(event.stream)
+  return withAccounts(
+    user,
+    user.accounts.map((account) => (account.id === id ? accountAfter(account, event) : account)),
+  )
+}
+
+function withAccounts(user: UserDocument, accounts: readonly AccountDocument[]): UserDocument {
+  return {
+    ...user,
+    accounts: [...accounts],
+    account: currentAccount(accounts) ?? noAccount,
+    logins: accounts.flatMap(({ login }) => login ?? []).join(' '),
+  }
+}

@@ -1,0 +1,65 @@
+import { type Stage, stageAt } from '#services/trading/stream/stage.ts'
+import type { SeenRow } from '#services/trading/stream/stage-timeline.ts'
+import { toDecimal } from '#services/rules/money.ts'
+import type { Line, State } from '#services/rules/engine.ts'
+import { dateOf } from '#services/rules/trading-day.ts'
+import { ruleKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
+import type { WhatIfCounts, WhatIfDifference, WhatIfOutcome } from '#services/programmes/programmes/programme-api.ts'
+
+/** What accounts come to by the terms that they are under, and by those of a draft. */
+
+/** @param now Ms since 1970. */
+export function outcomeOfStage(stage: Stage, now: number): WhatIfOutcome {
+  const { state, line } = stageAt(stage, now)
+  return outcomeOf(state, line, (index) => stage.timeline.rows.get(index))
+}
+
+/** @param rowAt The rows that were evaluated, by their index. */
+export function outcomeOf(
+  { ended }: Pick<State, 'ended'>,
+  { status, at, payout }: Line,
+  rowAt: (index: number) => SeenRow | undefined,
+): WhatIfOutcome {
+  const endedAt = ended && (ended.cause?.at ?? rowAt(ended.observation)?.observation.at.text ?? at)
+  const cause = ended?.cause
+  return {
+    status,
+    at: endedAt === null ? null : new Date(endedAt).toISOString(),
+    cause: cause
+      ? {
+          rule: ruleKindLabels[cause.kind] ?? cause.kind,
+          floor: decimal(cause.floor),
+          measured: decimal(cause.measured),
+        }
+      : null,
+    payout: payout && {
+      available: toDecimal(payout.available),
+      from: payout.from === null ? null : dateOf(payout.from),
+    },
+  }
+}
+
+function decimal(value: number | null): string | null {
+  return value === null ? null : toDecimal(value)
+}
+
+/** What an account comes to where a draft has no such stage. */
+export const noStage: WhatIfOutcome = { status: 'no-stage', at: null, cause: null, payout: null }
+
+export function isSameOutcome(one: WhatIfOutcome, other: WhatIfOutcome): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+export function countsOf(differences: readonly WhatIfDifference[]): WhatIfCounts {
+  const counts = { breached: 0, notBreached: 0, passed: 0, notPassed: 0, payouts: 0 }
+  for (const { from, to } of differences) {
+    if (from.status !== to.status) {
+      if (to.status === 'breached') counts.breached += 1
+      if (from.status === 'breached') counts.notBreached += 1
+      if (to.status === 'passed') counts.passed += 1
+      if (from.status === 'passed') counts.notPassed += 1
+    }
+    if (JSON.stringify(from.payout) !== JSON.stringify(to.payout)) counts.payouts += 1
+  }
+  return counts
+}

@@ -1,0 +1,199 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { createContext, use, useState } from 'react'
+import { z } from 'zod'
+import { type ListedProgramKey, NewProgramKey } from '#services/identity/api-keys/api-key-api.ts'
+import { keyScopeLabels, keyScopes } from '#services/identity/api-keys/api-key-vocabulary.ts'
+import { useApiForm } from '@/form/api-form.ts'
+import { FormDialog } from '@/form/form-dialog.tsx'
+import { useMay } from '@/features/shell/access.tsx'
+import { Badge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { CopyButton } from '@/ui/copy-button.tsx'
+import { actionsColumn, type Column, DataTable } from '@/ui/data-table.tsx'
+import { AlertDialog, Dialog } from '@/ui/dialog.tsx'
+import { Checkbox, TextInput } from '@/ui/field.tsx'
+import { EmptyState, ErrorState } from '@/ui/states.tsx'
+import { DateText } from '@/ui/text.tsx'
+import { makeKey, programKeysQuery, revokeKey } from './key-queries.ts'
+
+type Opened = { readonly what: 'make' } | { readonly what: 'revoke'; readonly key: ListedProgramKey }
+
+/** Opens a dialog. A context, so that columns can be constants. */
+const OpenContext = createContext<(opened: Opened) => void>(() => {})
+
+const columns: readonly Column<ListedProgramKey>[] = [
+  { header: 'Program', cell: ({ name }) => <span className="font-medium [overflow-wrap:anywhere]">{name}</span> },
+  { header: 'May', cell: ({ scopes }) => scopes.map((scope) => keyScopeLabels[scope]).join(', ') },
+  { header: 'Key', cell: (key) => <KeyBadge programKey={key} /> },
+  { header: 'Expires', cell: ({ expiresAt }) => <DateText at={expiresAt} how="day" /> },
+  { header: 'Made', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
+  { header: 'By', cell: ({ createdBy }) => createdBy },
+  { ...actionsColumn, cell: (key) => <RevokeButton programKey={key} /> },
+]
+
+const keyId = ({ id }: ListedProgramKey) => id
+
+/** The keys that programs call the portal with. */
+export function KeysSection() {
+  const keys = useQuery(programKeysQuery)
+  const mayManage = useMay('manage-staff')
+  const [opened, setOpened] = useState<Opened>()
+  const close = () => setOpened(undefined)
+  return (
+    <OpenContext value={setOpened}>
+      <section aria-labelledby="keys-of-programs" className="mt-8">
+        <header className="mb-3 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+          <div className="min-w-0">
+            <h2 id="keys-of-programs" className="text-20 font-semibold tracking-tight">
+              Keys of programs
+            </h2>
+            <p className="mt-1 text-14 text-muted">
+              Your shop enrols its buyers with a key, and a bridge to your platform sends observations with one.
+            </p>
+          </div>
+          {mayManage && (
+            <Button look="secondary" onClick={() => setOpened({ what: 'make' })}>
+              <KeyRound size={16} aria-hidden />
+              Make Key
+            </Button>
+          )}
+        </header>
+        <DataTable
+          label="Keys of programs"
+          columns={columns}
+          rows={keys.data}
+          rowId={keyId}
+          error={
+            keys.isError &&
+            !keys.data && <ErrorState title="The keys could not be loaded" error={keys.error} onRetry={keys.refetch} />
+          }
+          empty={<EmptyState title="No keys">No program calls this portal yet.</EmptyState>}
+        />
+      </section>
+      {opened?.what === 'make' && <KeyForm onClose={close} />}
+      {opened?.what === 'revoke' && <RevokeKeyDialog programKey={opened.key} onClose={close} />}
+    </OpenContext>
+  )
+}
+
+function KeyBadge({ programKey: { revokedAt, expiresAt } }: { readonly programKey: ListedProgramKey }) {
+  if (revokedAt) return <Badge>Revoked</Badge>
+  return Date.parse(expiresAt) <= Date.now() ? <Badge tone="waiting">Expired</Badge> : <Badge tone="good">Valid</Badge>
+}
+
+function RevokeButton({ programKey: key }: { readonly programKey: ListedProgramKey }) {
+  const open = use(OpenContext)
+  if (!useMay('manage-staff') || key.revokedAt) return null
+  return (
+    <Button look="secondary" onClick={() => open({ what: 'revoke', key })}>
+      Revoke
+      <span className="sr-only"> the key of {key.name}</span>
+    </Button>
+  )
+}
+
+const newKey = z.object({
+  name: NewProgramKey.shape.name,
+  scopes: NewProgramKey.shape.scopes,
+  expiresAt: z.string().min(1, 'Please choose a date in the future'),
+})
+
+/** Makes a key. The answer is the key, which is then shown once. */
+function KeyForm({ onClose }: { readonly onClose: () => void }) {
+  const make = useMutation(makeKey)
+  const initial: { name: string; scopes: string[]; expiresAt: string } = { name: '', scopes: [], expiresAt: '' }
+  const { field, handleSubmit, showRefusal } = useApiForm(newKey, initial)
+  const onSubmit = handleSubmit(({ expiresAt: day, ...values }) =>
+    make.mutate({ ...values, expiresAt: `${day}T23:59:59.999Z` }, { onError: showRefusal }),
+  )
+  if (make.data) return <NewKey name={String(make.variables.name)} programKey={make.data.key} onClose={onClose} />
+  return (
+    <FormDialog
+      title="Make Key"
+      description="The key is shown once, after this."
+      submit="Make Key"
+      change={make}
+      onSubmit={onSubmit}
+      onClose={onClose}
+      width="small"
+    >
+      <TextInput
+        label="Program"
+        hint="Its name stands in every entry of the audit that its calls make."
+        autoComplete="off"
+        maxLength={100}
+        {...field('name')}
+      />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 text-13 font-medium">What it may do</legend>
+        {keyScopes.map((scope, n) => {
+          const { error, ...input } = field('scopes')
+          const last = n === keyScopes.length - 1
+          return (
+            <Checkbox
+              key={scope}
+              label={keyScopeLabels[scope]}
+              value={scope}
+              error={last ? error : undefined}
+              {...input}
+            />
+          )
+        })}
+      </fieldset>
+      <TextInput label="Expires" type="date" hint="The last day, in UTC." {...field('expiresAt')} />
+    </FormDialog>
+  )
+}
+
+/** Revokes a key for good. */
+function RevokeKeyDialog({
+  programKey: { id, name },
+  onClose,
+}: {
+  readonly programKey: ListedProgramKey
+  readonly onClose: () => void
+}) {
+  const revoke = useMutation(revokeKey)
+  return (
+    <AlertDialog
+      onClose={onClose}
+      title={`Revoke the key of ${name}`}
+      description="Its next call is refused. What it did stays in the audit under this name."
+      action={{
+        label: 'Revoke Key',
+        busy: revoke.isPending,
+        onClick: () => revoke.mutate({ id, name }, { onSettled: onClose }),
+      }}
+    />
+  )
+}
+
+function NewKey({
+  name,
+  programKey,
+  onClose,
+}: {
+  readonly name: string
+  readonly programKey: string
+  readonly onClose: () => void
+}) {
+  return (
+    <Dialog
+      stays
+      focusContent
+      onClose={onClose}
+      width="small"
+      title="The new key"
+      description={`For ${name}. It is shown only here, and only now: store it in the program before you close this.`}
+      footer={<Button onClick={onClose}>Done</Button>}
+    >
+      <p className="flex items-center gap-2 rounded-md border border-line bg-sunken px-3 py-2">
+        <code data-testid="new-program-key" className="min-w-0 font-mono text-13 break-all select-all">
+          {programKey}
+        </code>
+        <CopyButton text={programKey} label="Copy the key" />
+      </p>
+    </Dialog>
+  )
+}

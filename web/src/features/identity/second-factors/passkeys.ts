@@ -1,0 +1,36 @@
+import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
+import type { Route } from '#services/framework/api/route.ts'
+import type { PasskeyCreation, PasskeyRequest } from '#services/identity/second-factors/second-factor-api.ts'
+import { signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { type Answering, get } from '@/api/api.ts'
+
+/** Passkeys of this browser and its devices (WebAuthn). */
+
+/** Lets the person choose a passkey of this site, and signs with it. @throws {ApiError} */
+export async function signForSignIn() {
+  return signWith(await get(signInRoutes.passkeySignInRequest, {}))
+}
+
+/** Signs a request with a passkey. @throws {ApiError} when the browser has none for it, or the person declines. */
+export function signWith(request: PasskeyRequest) {
+  return inWords(
+    () => startAuthentication({ optionsJSON: request }),
+    'The passkey was not used. Try again, or choose another way.',
+  )
+}
+
+/** Makes a passkey for the signed-in person, from the options that this call answers. @throws {ApiError} */
+export async function createPasskey(call: Route & Answering<PasskeyCreation>) {
+  const options = await get(call, {})
+  return inWords(() => startRegistration({ optionsJSON: options }), 'The passkey was not created. Try again.')
+}
+
+async function inWords<Result>(ceremony: () => Promise<Result>, declined: string): Promise<Result> {
+  try {
+    return await ceremony()
+  } catch (error) {
+    const isKnown = error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
+    throw new ApiError(0, isKnown ? 'This device already has a passkey for your account.' : declined)
+  }
+}

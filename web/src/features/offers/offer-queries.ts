@@ -1,5 +1,0 @@
-import { offerRoutes } from '#services/modules/offers/offer-api.ts'
-import { routeQuery } from '@/api/route-query.ts'
-
-/** The evaluation accounts for sale. */
-export const offersQuery = routeQuery(offerRoutes.offers, { subjects: ['offers'] })

@@ -1,0 +1,413 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type {
+  DamagedFile,
+  FailedMail,
+  SetAsideEvent,
+  System,
+  SystemReader,
+} from '#services/operations/installation/installation-api.ts'
+import type { ProofProblem } from '#services/framework/api/proof-schemas.ts'
+import { eventNumber, formatCount } from '@/format/counts.ts'
+import { formatDate } from '@/format/dates.ts'
+import { Badge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { Card, DescriptionList, StatCard } from '@/ui/card.tsx'
+import { type Column, DataTable } from '@/ui/data-table.tsx'
+import { Meter } from '@/ui/meter.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingLines, Skeleton } from '@/ui/states.tsx'
+import { DateText } from '@/ui/text.tsx'
+import { FirmAccountCard } from '@/features/payments/batches/firm-account-card.tsx'
+import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { retryDeadLetter, systemQuery } from './system-queries.ts'
+import {
+  componentName,
+  formatAge,
+  formatBytes,
+  formatDeadLetter,
+  formatComponents,
+  formatErrors,
+  formatProgress,
+  formatReaderState,
+  formatTimeLeft,
+  formatUnsealed,
+  problemLabels,
+} from './system-words.ts'
+
+/** The state of the portal, for operators who look into slow or missing updates. */
+export function SystemPage() {
+  const { data: system, isError, error, refetch } = useQuery(systemQuery)
+  return (
+    <>
+      <PageHeader title="System">
+        The state of the portal: read models and rebuilds, unprocessed events, mail and seals.
+      </PageHeader>
+      <RoleNotice />
+      {isError && !system ? (
+        <Card>
+          <ErrorState title="The system's state could not be loaded" error={error} onRetry={refetch} />
+        </Card>
+      ) : (
+        <SystemSections system={system} />
+      )}
+    </>
+  )
+}
+
+/** The page's content; undefined while loading. */
+function SystemSections({ system }: { readonly system: System | undefined }) {
+  return (
+    <div className="flex flex-col gap-6">
+      <Figures system={system} />
+      {system && system.proof.problems.length > 0 && (
+        <Section
+          title="Problems with the proof"
+          about="What was recorded, or what proves it, is not as it should be. Do what is written here before anything else."
+        >
+          <Problems problems={system.proof.problems} />
+        </Section>
+      )}
+      <Card title="Installation">{system ? <Installation system={system} /> : <LoadingLines lines={6} />}</Card>
+      <FirmAccountCard />
+      <Section title="Read models and policies">
+        <DataTable
+          label="Read models and policies"
+          columns={readerColumns}
+          rows={system?.readers}
+          rowId={({ name }) => name}
+          empty={<EmptyState title="No read models" />}
+          expectedRows={6}
+        />
+      </Section>
+      <Section
+        title="Unprocessed events"
+        about="Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds."
+      >
+        <DeadLetters events={system?.setAside} />
+      </Section>
+      {system && system.damagedFiles.length > 0 && (
+        <Section
+          title="Damaged certificate files"
+          about="They are not what was issued, or gone, and are not served. “proofdesk audit verify” checks all."
+        >
+          <DataTable
+            label="Damaged certificate files"
+            columns={fileColumns}
+            rows={system.damagedFiles}
+            rowId={({ certificateId }) => certificateId}
+            empty={null}
+          />
+        </Section>
+      )}
+      <div className="grid gap-6 md:grid-cols-3">
+        <Card title="Components">{system ? <Components parts={system.parts} /> : <LoadingLines lines={7} />}</Card>
+        <Card title="Mail">{system ? <Mail mail={system.mail} /> : <LoadingLines lines={3} />}</Card>
+        <Card title="Seals">
+          {system ? <Seals seals={system.seals} at={Date.parse(system.at)} /> : <LoadingLines lines={5} />}
+        </Card>
+      </div>
+      {system && system.mail.failures.length > 0 && (
+        <Section title="Failed mails">
+          <DataTable
+            label="Failed mails"
+            columns={mailColumns}
+            rows={system.mail.failures}
+            rowId={({ id }) => id}
+            empty={null}
+          />
+        </Section>
+      )}
+    </div>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly about?: string
+  readonly children: ReactNode
+}
+
+function Section({ title, about, children }: SectionProps) {
+  return (
+    <section aria-label={title}>
+      <h2 className="text-16 font-semibold">{title}</h2>
+      {about !== undefined && <p className="text-13 text-muted">{about}</p>}
+      <div className="mt-3">{children}</div>
+    </section>
+  )
+}
+
+function Figures({ system }: { readonly system: System | undefined }) {
+  const { seals, parts = [], setAside = [] } = system ?? {}
+  const isReady = parts.every(({ ready }) => ready)
+  const figures = [
+    {
+      label: 'Newest event',
+      value: system && eventNumber(system.newest),
+      context: system && `as of ${formatDate(system.at, 'exact').split(', ')[1]}`,
+    },
+    { label: 'Components', value: isReady ? 'Ready' : 'Not ready', context: formatComponents(parts), isBad: !isReady },
+    {
+      label: 'Unprocessed events',
+      value: formatCount(setAside.length),
+      context: 'set aside until a retry succeeds',
+      isBad: setAside.length > 0,
+    },
+    {
+      label: 'Newest seal',
+      value: seals?.newest ? `No. ${formatCount(seals.newest.number)}` : 'None yet',
+      context: formatUnsealed(seals?.unsealed ?? 0),
+    },
+  ]
+  return (
+    <div className="grid grid-cols-2 gap-4 lg:grid-cols-4" role="group" aria-label="The system in figures">
+      {figures.map(({ label, value, context, isBad }) => (
+        <StatCard
+          key={label}
+          label={label}
+          value={system ? value : <Skeleton className="h-7 w-16" />}
+          context={system ? context : <Skeleton className="h-4 w-28" />}
+          tone={isBad ? 'bad' : undefined}
+        />
+      ))}
+    </div>
+  )
+}
+
+// Outside the components, so that they are the same array in every render.
+const readerColumns: readonly Column<SystemReader>[] = [
+  { header: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
+  {
+    header: 'Position',
+    align: 'right',
+    cell: ({ position }) => <span className="font-mono text-12">{eventNumber(position)}</span>,
+  },
+  { header: 'State', className: 'md:w-1/2', cell: (reader) => <ReaderState reader={reader} /> },
+]
+
+function ReaderState({ reader }: { readonly reader: SystemReader }) {
+  const { name, caughtUp, catchingUp, rebuild } = reader
+  const words = formatReaderState(reader)
+  const way = rebuild?.state === 'building' ? rebuild : catchingUp
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 max-md:justify-end">
+      <Badge tone={rebuild ? 'review' : caughtUp ? 'good' : 'waiting'}>{words}</Badge>
+      {way && (
+        <Meter
+          role="progressbar"
+          className="w-48 max-md:text-left"
+          label={`${words}: ${name}`}
+          percent={way.fraction * 100}
+          text={formatProgress(way)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Problems({ problems }: { readonly problems: readonly ProofProblem[] }) {
+  return (
+    <ul className="divide-y divide-line rounded-lg border border-line bg-card">
+      {problems.map(({ kind, says, todo, since }) => (
+        <li key={`${kind} ${says}`} className="px-5 py-4">
+          <p className="flex flex-wrap items-baseline gap-x-3">
+            <Badge tone="bad">{problemLabels[kind]}</Badge>
+            {since !== null && (
+              <span className="text-13 text-muted">
+                since <DateText at={since} how="exact" />
+              </span>
+            )}
+          </p>
+          <p className="mt-2 break-words text-bad">{says}</p>
+          <p className="mt-1 text-13 break-words">{todo}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** With a button to retry each, for those who may. */
+function DeadLetters({ events }: { readonly events: readonly SetAsideEvent[] | undefined }) {
+  const retry = useMutation(retryDeadLetter)
+  const mayRetry = useMay('operate')
+  if (!events?.length)
+    return (
+      <Card>
+        {events ? (
+          <EmptyState title="No unprocessed events">All events have been processed.</EmptyState>
+        ) : (
+          <LoadingLines lines={2} />
+        )}
+      </Card>
+    )
+  return (
+    <ul className="divide-y divide-line rounded-lg border border-line bg-card">
+      {events.map((event) => (
+        <li key={event.id} className="flex flex-wrap items-center gap-x-6 gap-y-3 px-5 py-4">
+          <div className="min-w-0 flex-1 basis-80">
+            <p className="flex flex-wrap items-baseline gap-x-3">
+              <span className="font-medium">{event.type}</span>
+              <span className="text-13 text-muted">not processed by {event.reader}</span>
+            </p>
+            <p className="mt-1 text-13 break-words text-bad">{formatDeadLetter(event)}</p>
+            <p className="mt-1 font-mono text-12 break-all text-muted">
+              #{event.number} · {event.stream}#{event.revision}
+            </p>
+          </div>
+          {event.retrying ? (
+            <Badge tone="review">Retrying</Badge>
+          ) : (
+            mayRetry && (
+              <Button
+                look="secondary"
+                busy={retry.isPending && retry.variables === event.id}
+                onClick={() => retry.mutate(event.id)}
+                aria-label={`Try again: ${event.type} #${event.number} for ${event.reader}`}
+              >
+                Try again
+              </Button>
+            )
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Installation({ system: { installation, serverErrors, proof, at: moment } }: { readonly system: System }) {
+  const { version, startedAt, disk, lastBackup, lastVerification } = installation
+  const at = Date.parse(moment)
+  return (
+    <DescriptionList
+      items={[
+        { name: 'Version', value: version },
+        { name: 'Running for', value: formatAge(at - Date.parse(startedAt)) },
+        { name: 'Free disk space', value: disk ? <FreeSpace disk={disk} /> : 'Unknown' },
+        { name: 'Server errors today', value: <ServerErrors errors={serverErrors} /> },
+        { name: 'Last backup', value: <Operation operation={lastBackup} at={at} /> },
+        {
+          name: 'Last verification',
+          value: (
+            <>
+              <Operation operation={lastVerification} at={at} />
+              {proof.verifying && (
+                <span className="block text-13 text-muted">
+                  The next one is under way: {formatProgress({ ...proof.verifying, secondsLeft: null })}
+                </span>
+              )}
+            </>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function ServerErrors({ errors }: { readonly errors: System['serverErrors'] }) {
+  return (
+    <>
+      <span className={errors.count > 0 ? 'font-medium text-bad' : undefined}>{formatErrors(errors)}</span>
+      <span className="block text-13 text-muted">
+        Failed API calls of the process that shows this page, since midnight or its start
+      </span>
+    </>
+  )
+}
+
+function FreeSpace({ disk: { free, total } }: { readonly disk: NonNullable<System['installation']['disk']> }) {
+  const text = `${formatBytes(free)} of ${formatBytes(total)}`
+  return free < total * LEAST_FREE ? <span className="font-medium text-bad">{text}</span> : text
+}
+
+/** A smaller share of free disk space is shown as bad. */
+const LEAST_FREE = 0.1
+
+function Operation({
+  operation,
+  at,
+}: {
+  readonly operation: System['installation']['lastBackup']
+  readonly at: number
+}) {
+  if (!operation) return 'None known'
+  return (
+    <>
+      {formatAge(at - Date.parse(operation.at))} ago, up to {eventNumber(operation.upTo)}
+      <span className="block text-13 text-muted">
+        <DateText at={operation.at} how="exact" />
+      </span>
+    </>
+  )
+}
+
+function Components({ parts }: { readonly parts: System['parts'] }) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {parts.map(({ name, ready }) => (
+        <li key={name} className="flex items-center justify-between gap-3">
+          <span className="first-letter:uppercase">{componentName(name)}</span>
+          <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Available' : 'Unavailable'}</Badge>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail'] }) {
+  return (
+    <DescriptionList
+      items={[
+        { name: 'Waiting', value: formatCount(waiting) },
+        { name: 'Sent', value: formatCount(sent) },
+        {
+          name: 'Failed',
+          value: <span className={failed > 0 ? 'font-medium text-bad' : undefined}>{formatCount(failed)}</span>,
+        },
+      ]}
+    />
+  )
+}
+
+function Seals({
+  seals: { newest, unsealed, everySeconds },
+  at,
+}: {
+  readonly seals: System['seals']
+  readonly at: number
+}) {
+  const sealed = newest
+    ? [
+        { name: 'Newest', value: `No. ${formatCount(newest.number)}` },
+        { name: 'Age', value: formatAge(at - Date.parse(newest.sealedAt)) },
+        { name: 'Sealed at', value: <DateText at={newest.sealedAt} how="exact" /> },
+        { name: 'Up to event', value: <span className="font-mono text-12">{eventNumber(newest.upTo)}</span> },
+        { name: 'Key', value: mono(newest.keyId) },
+      ]
+    : [{ name: 'Newest', value: 'None yet' }]
+  return (
+    <DescriptionList
+      items={[
+        ...sealed,
+        { name: 'Unsealed', value: formatUnsealed(unsealed) },
+        { name: 'Sealed every', value: formatTimeLeft(everySeconds) },
+      ]}
+    />
+  )
+}
+
+const mono = (text: string) => <span className="font-mono text-12 break-all">{text}</span>
+
+const fileColumns: readonly Column<DamagedFile>[] = [
+  { header: 'Certificate', cell: ({ certificateId }) => mono(certificateId) },
+  { header: 'File', cell: ({ damage }) => <Badge tone="bad">{damage === 'missing' ? 'Missing' : 'Altered'}</Badge> },
+  { header: 'In the file store', cell: ({ file }) => mono(file) },
+  { header: 'Last asked for', cell: ({ at }) => <DateText at={at} how="exact" /> },
+]
+
+const mailColumns: readonly Column<FailedMail>[] = [
+  { header: 'Mail about', cell: ({ kind }) => <span className="font-medium">{kind}</span> },
+  { header: 'Of', cell: ({ stream }) => mono(stream) },
+  { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+  { header: 'Error', cell: ({ error }) => <span className="text-bad break-words">{error}</span> },
+]

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import type { AuditFact } from '#services/oversight/audit/audit-api.ts'
+import { changesOver, linesOf } from './day-groups.ts'
+
+const entry = (number: number, at: string, type: string, from = '', to = '', accountId = 'ada12345-a1'): AuditFact => ({
+  number,
+  at,
+  type,
+  userId: 'ada12345',
+  accountId,
+  actor: { kind: 'admin', label: 'desk' },
+  changes: [{ field: type === 'BalanceChanged' ? 'account.balance' : 'account.profitLoss', from, to }],
+  reason: null,
+  requestId: 'r1',
+})
+
+it('takes the balances of a day together and leaves all other entries where they are', () => {
+  const entries = [
+    entry(8, '2026-03-04T12:00:00', 'BalanceChanged', '5200.00', '5300.00'),
+    entry(7, '2026-03-03T16:00:00', 'ProfitLossChanged', '100.00', '200.00'),
+    entry(6, '2026-03-03T16:00:00', 'BalanceChanged', '5100.00', '5200.00'),
+    entry(5, '2026-03-03T12:00:00', 'PayoutApproved'),
+    entry(4, '2026-03-03T10:00:00', 'BalanceChanged', '5000.00', '5100.00'),
+  ]
+  const lines = linesOf(entries)
+  expect(lines.map((line) => ('entry' in line ? line.entry.number : line.ofDay.map(({ number }) => number)))).toEqual([
+    8,
+    [7, 6, 4],
+    5,
+  ])
+  const [, day] = lines
+  if (!day || 'entry' in day) throw new Error('The day has no line')
+  expect(day.title).toBe('Trading of the day')
+  expect(changesOver(day.ofDay)).toEqual([
+    { field: 'account.balance', from: '5000.00', to: '5200.00' },
+    { field: 'account.profitLoss', from: '100.00', to: '200.00' },
+  ])
+})
+
+it('keeps the balances of two accounts apart', () => {
+  const at = '2026-03-03T12:00:00'
+  const lines = linesOf([
+    entry(7, at, 'BalanceChanged', '5100.00', '5200.00', 'ada12345-a2'),
+    entry(6, at, 'BalanceChanged', '900.00', '800.00'),
+    entry(5, at, 'BalanceChanged', '5000.00', '5100.00', 'ada12345-a2'),
+  ])
+  expect(lines.map((line) => ('entry' in line ? line.entry.number : line.ofDay.map(({ number }) => number)))).toEqual([
+    [7, 5],
+    6,
+  ])
+})
+
+it('does not give the observations of the last of several entries as those of the day', () => {
+  const recorded = (to: number) => ({ changes: [{ field: 'observation.count', from: null, to }] })
+  const balance = { changes: [{ field: 'account.balance', from: '5000.00', to: '5100.00' }] }
+  expect(changesOver([balance, recorded(3)]).map(({ to }) => to)).toEqual([3, '5100.00'])
+  expect(changesOver([recorded(2), balance, recorded(3)]).map(({ to }) => to)).toEqual(['5100.00'])
+})

@@ -1,0 +1,51 @@
+import type { AuditChange, AuditFact } from '#services/oversight/audit/audit-api.ts'
+// oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
+import { dayTitles, shownField } from '#services/portal/subjects.ts'
+import { formatDate } from '@/format/dates.ts'
+
+/** One line of a timeline: an entry, or all entries of an account and a day that stand under one title. */
+export type TimelineLine<Entry extends DayEntry = AuditFact> = { readonly entry: Entry } | DayLine<Entry>
+
+/** What an entry is grouped by. */
+type DayEntry = Pick<AuditFact, 'type' | 'accountId' | 'at'>
+
+export interface DayLine<Entry = AuditFact> {
+  /** 'Trading of the day' */
+  readonly title: string
+  /** The newest first. */
+  readonly ofDay: readonly [Entry, ...Entry[]]
+}
+
+/** Takes those of each account and day together that have a title for it, where their newest is. The newest is first. */
+export function linesOf<Entry extends DayEntry>(entries: readonly Entry[]): readonly TimelineLine<Entry>[] {
+  const days = new Map<string, Entry[]>()
+  const groupOf = (entry: Entry) => `${dayTitles.get(entry.type)} ${entry.accountId} ${dayOf(entry)}`
+  for (const entry of entries)
+    if (dayTitles.has(entry.type)) days.set(groupOf(entry), [...(days.get(groupOf(entry)) ?? []), entry])
+  return entries.flatMap((entry): readonly TimelineLine<Entry>[] => {
+    const title = dayTitles.get(entry.type)
+    const [newest, ...others] = title === undefined ? [] : (days.get(groupOf(entry)) ?? [])
+    if (title === undefined || !newest || others.length === 0) return [{ entry }]
+    return newest === entry ? [{ title, ofDay: [newest, ...others] }] : []
+  })
+}
+
+/** The day of an entry where it is read. */
+export function dayOf({ at }: Pick<AuditFact, 'at'>): string {
+  return formatDate(at, 'date')
+}
+
+/**
+ * From what to what each field changed over several entries, the newest first; in the order in which they changed. What
+ * belongs to one action, such as how many observations it recorded, is left out where there are several.
+ */
+export function changesOver(entries: readonly Pick<AuditFact, 'changes'>[]): readonly AuditChange[] {
+  const changes = new Map<string, AuditChange>()
+  const ofSeveral = new Set<string>()
+  for (const change of entries.toReversed().flatMap((entry) => entry.changes)) {
+    const earlier = changes.get(change.field)
+    if (earlier && shownField(change.field)?.ofAction) ofSeveral.add(change.field)
+    changes.set(change.field, { ...change, from: (earlier ?? change).from })
+  }
+  return [...changes.values()].filter(({ field }) => !ofSeveral.has(field))
+}

@@ -1,0 +1,10 @@
+import { statisticsRoutes } from '#services/oversight/statistics/statistics-api.ts'
+import { routeQuery } from '@/api/route-query.ts'
+
+const subjects = ['users', 'accounts', 'payouts'] as const
+
+/** What each of the last weeks brought. */
+export const weeksQuery = routeQuery(statisticsRoutes.statsWeeks, { subjects })
+
+/** Counts and sums of the whole firm. */
+export const statsQuery = routeQuery(statisticsRoutes.stats, { subjects })

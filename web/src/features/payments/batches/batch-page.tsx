@@ -1,0 +1,192 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { BatchDetails } from '#services/payments/batches/batch-api.ts'
+import { type BatchCurrency, batchFormatLabels } from '#services/payments/batches/batch-vocabulary.ts'
+import { paymentStateLabels, paymentStates } from '#services/trading/stream/payout-vocabulary.ts'
+import { RoleNotice, useMay, useMember } from '@/features/shell/access.tsx'
+import { formatCount } from '@/format/counts.ts'
+import { formatAmount, formatMoney } from '@/format/money.ts'
+import { PaymentStateBadge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { Card, DescriptionList } from '@/ui/card.tsx'
+import { type Column, DataTable } from '@/ui/data-table.tsx'
+import { AlertDialog } from '@/ui/dialog.tsx'
+import { DownloadLink, TextLink } from '@/ui/link.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { DateText } from '@/ui/text.tsx'
+import { batchInWords, batchQuery, cancelBatch, fileOfBatch, releaseBatch } from './batch-queries.ts'
+import { BatchStateBadge } from './batches-page.tsx'
+
+const route = getRouteApi('/admin/payouts_/batches/$id')
+
+type Item = BatchDetails['items'][number]
+type Removed = BatchDetails['removed'][number]
+
+const columnsIn = (currency: BatchCurrency): readonly Column<Item>[] => [
+  { header: 'Reference', cell: ({ reference }) => <span className="[overflow-wrap:anywhere]">{reference}</span> },
+  { header: 'Trader', cell: ({ fullName }) => fullName },
+  { header: 'Amount', align: 'right', cell: ({ amount }) => formatAmount(amount, currency) },
+  {
+    header: 'In Dollars',
+    align: 'right',
+    cell: ({ traderReceives }) => (traderReceives === null ? '' : formatMoney(traderReceives)),
+  },
+  { header: 'Payment', cell: ({ payment }) => (payment ? <PaymentStateBadge state={payment} /> : 'In another batch') },
+  { header: 'Note', cell: ({ reason, notice }) => reason ?? notice ?? '' },
+]
+
+const removedColumnsIn = (currency: BatchCurrency): readonly Column<Removed>[] => [
+  { header: 'Reference', cell: ({ reference }) => <span className="[overflow-wrap:anywhere]">{reference}</span> },
+  { header: 'Amount', align: 'right', cell: ({ amount }) => formatAmount(amount, currency) },
+  { header: 'Why', cell: ({ reason }) => reason },
+]
+
+const columns = { USD: columnsIn('USD'), EUR: columnsIn('EUR') }
+const removedColumns = { USD: removedColumnsIn('USD'), EUR: removedColumnsIn('EUR') }
+
+const referenceOf = ({ reference }: { readonly reference: string }) => reference
+
+/** A batch: its payments, its release, its file. */
+export function BatchPage(): ReactNode {
+  const { id } = route.useParams()
+  const batch = useQuery(batchQuery(id))
+  if (batch.data) return <Batch batch={batch.data} />
+  return (
+    <>
+      <PageHeader title="Batch" />
+      {batch.isError ? (
+        <ErrorState title="The batch could not be loaded" error={batch.error} onRetry={batch.refetch} />
+      ) : (
+        <LoadingLines lines={8} label="Loading the batch" />
+      )}
+    </>
+  )
+}
+
+function Batch({ batch }: { readonly batch: BatchDetails }) {
+  const { format, currency, rate, rateSource, stamps, file, items, removed } = batch
+  return (
+    <>
+      <PageHeader title="Batch" action={<Actions batch={batch} />}>
+        {batchInWords(batch)}. {statesInWords(items)}
+        <TextLink to="/admin/payouts" search={{ batch: batch.id }}>
+          Its payouts
+        </TextLink>{' '}
+        · <TextLink to="/admin/payouts/batches">All batches</TextLink>
+      </PageHeader>
+      <RoleNotice />
+      <Card title="Record" action={<BatchStateBadge state={batch.state} />} className="mb-6">
+        <DescriptionList
+          items={[
+            { name: 'Format', value: batchFormatLabels[format] },
+            ...(rate ? [{ name: 'Euro for one dollar', value: rateSource ? `${rate} (${rateSource})` : rate }] : []),
+            { name: 'Made', value: <Stamped stamp={stamps.made} /> },
+            ...(stamps.released ? [{ name: 'Released', value: <Stamped stamp={stamps.released} /> }] : []),
+            ...(file
+              ? [
+                  {
+                    name: 'SHA-256 of the file',
+                    value: <code className="font-mono text-12 break-all">{file.sha256}</code>,
+                  },
+                ]
+              : []),
+          ]}
+        />
+      </Card>
+      <DataTable
+        label="Payments"
+        columns={columns[currency]}
+        rows={[...items.filter(needsSomebody), ...items.filter((item) => !needsSomebody(item))]}
+        rowId={referenceOf}
+        error={false}
+        empty={<EmptyState title="No payments">All payments have left this batch.</EmptyState>}
+      />
+      {removed.length > 0 && (
+        <Card title="Taken out" className="mt-6">
+          <DataTable
+            label="Payments that left the batch"
+            columns={removedColumns[currency]}
+            rows={removed}
+            rowId={referenceOf}
+            error={false}
+            empty={null}
+          />
+        </Card>
+      )}
+    </>
+  )
+}
+
+/** It failed or came back: it may go into another batch. */
+function needsSomebody({ payment }: Item): boolean {
+  return payment === 'failed' || payment === 'returned'
+}
+
+/** '197 paid, 1 failed. '; nothing while all are in the same state. */
+function statesInWords(items: readonly Item[]): string {
+  const counts = paymentStates.flatMap((state) => {
+    const count = items.filter(({ payment }) => payment === state).length
+    return count === 0 ? [] : [`${formatCount(count)} ${paymentStateLabels[state].toLowerCase()}`]
+  })
+  return counts.length < 2 ? '' : `${counts.join(', ')}. `
+}
+
+function Stamped({ stamp: { at, name } }: { readonly stamp: BatchDetails['stamps']['made'] }) {
+  return (
+    <>
+      <DateText at={at} how="exact" />
+      {name !== null && `, ${name}`}
+    </>
+  )
+}
+
+function Actions({ batch }: { readonly batch: BatchDetails }) {
+  const { id, state, needsAnother, maker } = batch
+  const member = useMember()
+  const isOwn = needsAnother && member?.id === maker
+  const [mayDecide, mayExport] = [useMay('decide-payouts'), useMay('export')]
+  const [opened, setOpened] = useState<'release' | 'cancel'>()
+  const [release, cancel] = [useMutation(releaseBatch), useMutation(cancelBatch)]
+  const close = () => setOpened(undefined)
+  if (state === 'released') return mayExport && <DownloadLink href={fileOfBatch(id)}>Download File</DownloadLink>
+  if (state !== 'open' || !mayDecide) return null
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button look="secondary" onClick={() => setOpened('cancel')}>
+        Cancel Batch
+      </Button>
+      {isOwn ? (
+        <p className="self-center text-13 text-muted">You made this batch: another member of staff releases it.</p>
+      ) : (
+        <Button onClick={() => setOpened('release')}>Release</Button>
+      )}
+      {opened === 'release' && (
+        <AlertDialog
+          onClose={close}
+          title="Release this batch"
+          description={`${batchInWords(batch)}: they count as sent. Their payouts can't be rejected any more.`}
+          action={{
+            label: 'Release',
+            look: 'primary',
+            busy: release.isPending,
+            onClick: () => release.mutate(id, { onSettled: close }),
+          }}
+        />
+      )}
+      {opened === 'cancel' && (
+        <AlertDialog
+          onClose={close}
+          title="Cancel this batch"
+          description="Its payments are to be paid again, and may go into another batch."
+          action={{
+            label: 'Cancel Batch',
+            busy: cancel.isPending,
+            onClick: () => cancel.mutate(id, { onSettled: close }),
+          }}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+import type { z } from 'zod'
+import {
+  ANSWER_FIELD,
+  type AnswerUpload,
+  type Batch,
+  batchRoutes,
+  type FirmAccountChange,
+  type NewBatch,
+} from '#services/payments/batches/batch-api.ts'
+import type { AdminPayout, PayoutMethod } from '#services/payments/payouts/payout-api.ts'
+import { addressOf, type QueryOf, send, sendAndParse, sendForm } from '@/api/api.ts'
+import { pageQuery, routeQuery } from '@/api/route-query.ts'
+import { payoutsQuery } from '@/features/payments/payouts/staff-payout-queries.ts'
+import { counted } from '@/format/counts.ts'
+import { formatAmount } from '@/format/money.ts'
+import { type Address, ROWS } from '@/lists/list-query.ts'
+import { staffChange } from '@/features/shell/staff-change.ts'
+
+/** Batches of payments, and what banks answer. */
+
+const subjects = ['batches', 'payouts', 'users'] as const
+
+type BatchPage = QueryOf<typeof batchRoutes.batches>
+
+/** The page of batches that an address of /admin/payouts/batches names. */
+export function batchPageOf({ size = ROWS, ...rest }: Address<'status' | 'size' | 'cursor'>): BatchPage {
+  return { ...rest, limit: size }
+}
+
+export const batchesQuery = (query: BatchPage) => pageQuery(batchRoutes.batches, { query, subjects })
+
+export const batchQuery = (id: string) => routeQuery(batchRoutes.batch, { params: { id }, subjects })
+
+export const firmAccountQuery = routeQuery(batchRoutes.firmAccount, { subjects: ['batches'] })
+
+/** What a batch may take: a payment that is to be made, or one that did not arrive. */
+export const owedStates = ['open', 'failed', 'returned'] as const
+
+/** The approved payouts of a method whose payment is in a state, the oldest first; as many as a page has. */
+export const owedPayoutsQuery = (method: PayoutMethod, payment: (typeof owedStates)[number]) =>
+  payoutsQuery({ payment, method, sort: 'createdAt', limit: 1000 })
+
+/** '2 payments, 5,888.00 EUR' */
+export function batchInWords({ count, total, currency }: Pick<Batch, 'count' | 'total' | 'currency'>): string {
+  return `${counted(count, 'payment')}, ${formatAmount(total, currency)}`
+}
+
+/** The address of the file of a released batch. */
+export const fileOfBatch = (id: string) => addressOf(batchRoutes.batchFile, { params: { id } })
+
+/** A batch as it is asked for. */
+type BatchToMake = Omit<z.input<typeof NewBatch>, 'payouts'> & { readonly payouts: readonly AdminPayout[] }
+
+export const makeBatch = staffChange({
+  send: ({ payouts, ...terms }: BatchToMake) =>
+    sendAndParse(batchRoutes.makeBatch, { body: { ...terms, payouts: payouts.map(({ id }) => id) } }),
+  done: (_, batch) => ['Batch made', `${batchInWords(batch)}.`],
+  failed: () => 'The batch was not made',
+})
+
+export const releaseBatch = staffChange({
+  send: (id: string) => sendAndParse(batchRoutes.releaseBatch, { params: { id } }),
+  done: (_, batch) => ['Batch released', `${batchInWords(batch)}. Take its file now.`],
+  failed: () => 'The batch was not released',
+})
+
+export const cancelBatch = staffChange({
+  send: (id: string) => send(batchRoutes.cancelBatch, { params: { id } }),
+  done: () => ['Batch cancelled', 'Its payments are to be paid again.'],
+  failed: () => 'The batch was not cancelled',
+})
+
+export const changeFirmAccount = staffChange({
+  send: (body: z.input<typeof FirmAccountChange>) => send(batchRoutes.changeFirmAccount, { body }),
+  done: ({ name }) => ["Firm's account saved", name],
+  failed: () => "The firm's account was not saved",
+})
+
+export const recordAnswers = staffChange({
+  send: ({ format, file }: z.infer<typeof AnswerUpload> & { readonly file: File }) => {
+    const form = new FormData()
+    form.append('format', format)
+    form.append(ANSWER_FIELD, file)
+    return sendForm(batchRoutes.recordAnswers, form)
+  },
+  done: (_, rows) => {
+    const recorded = rows.filter(({ outcome }) => outcome === 'recorded').length
+    return ['Answers read', `${recorded} of ${rows.length} recorded.`]
+  },
+  failed: () => 'The answers were not recorded',
+})

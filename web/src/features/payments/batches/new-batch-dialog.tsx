@@ -1,0 +1,178 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { BatchRefusal } from '#services/payments/batches/batch-api.ts'
+import {
+  type BatchCurrency,
+  batchCurrencies,
+  type BatchFormat,
+  batchFormatLabels,
+  batchFormats,
+} from '#services/payments/batches/batch-vocabulary.ts'
+import { ratePattern } from '#services/rules/exchange-rate.ts'
+import type { AdminPayout, PayoutMethod } from '#services/payments/payouts/payout-api.ts'
+import { payoutMethodLabels, payoutMethods } from '#services/trading/stream/payout-vocabulary.ts'
+import { optionsOf } from '#services/framework/api/options.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { payoutTotalsQuery } from '@/features/payments/payouts/staff-payout-queries.ts'
+import { totalsInWords } from '@/features/payments/payouts/totals.ts'
+import { FormDialog } from '@/form/form-dialog.tsx'
+import { counted, formatCount } from '@/format/counts.ts'
+import { formatAmount, formatMoney } from '@/format/money.ts'
+import { Button } from '@/ui/button.tsx'
+import { Select, TextInput } from '@/ui/field.tsx'
+import { firmAccountQuery, makeBatch } from './batch-queries.ts'
+import { amountOf, PaymentChoice, usePaymentChoice } from './payment-choice.tsx'
+
+/** How a format pays; the plain list takes any method. */
+const methodOf: Readonly<Record<BatchFormat, PayoutMethod | undefined>> = {
+  'pain.001': 'bank',
+  wise: 'bank',
+  paypal: 'paypal',
+  crypto: 'crypto',
+  csv: undefined,
+}
+
+/** Collects approved payouts in a batch: what to write, in which currency, and which payments. */
+export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
+  const [format, setFormat] = useState<BatchFormat>('pain.001')
+  const [plainMethod, setPlainMethod] = useState<PayoutMethod>('skrill')
+  const [chosenCurrency, setCurrency] = useState<BatchCurrency>('USD')
+  const [rate, setRate] = useState('')
+  const [rateSource, setRateSource] = useState('')
+  const method = methodOf[format] ?? plainMethod
+  const currency = format === 'pain.001' ? 'EUR' : chosenCurrency
+  const choice = usePaymentChoice(method)
+  const hasRate = currency === 'EUR' && ratePattern.test(rate.trim())
+  const total = useTotal(choice.taken, hasRate ? rate.trim() : undefined)
+  const firm = useQuery(firmAccountQuery)
+  const change = useMutation(makeBatch)
+  const navigate = useNavigate()
+  const lacksAccount = format === 'pain.001' && firm.data?.account === null
+  const errors = change.error instanceof ApiError ? change.error.fields : {}
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate(
+      { format, currency, payouts: choice.taken, ...(currency === 'EUR' && { rate: rate.trim(), rateSource }) },
+      {
+        onSuccess: ({ id }) => void navigate({ to: '/admin/payouts/batches/$id', params: { id }, ignoreBlocker: true }),
+      },
+    )
+  }
+  return (
+    <FormDialog
+      title="New Batch"
+      description={
+        choice.taken.length === 0
+          ? 'Approved payouts of one method that leave in one file.'
+          : `${counted(choice.taken.length, 'payment')}${total}. Ctrl Enter makes the batch.`
+      }
+      submit={`Make Batch of ${formatCount(choice.taken.length)}`}
+      change={change}
+      disabled={choice.taken.length === 0 || lacksAccount}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Problems
+        error={change.error}
+        asked={change.variables?.payouts ?? []}
+        onLeaveOut={(ids) => {
+          choice.leaveOut(ids)
+          change.reset()
+        }}
+      />
+      <Select
+        label="Format"
+        options={optionsOf(batchFormats, batchFormatLabels)}
+        value={format}
+        error={lacksAccount ? "Set the Firm's Account first: the bank's file names it" : undefined}
+        onChange={({ target }) => setFormat(batchFormats.find((each) => each === target.value) ?? format)}
+      />
+      {format === 'csv' && (
+        <Select
+          label="Payment Method"
+          options={optionsOf(payoutMethods, payoutMethodLabels)}
+          value={plainMethod}
+          onChange={({ target }) => setPlainMethod(payoutMethods.find((each) => each === target.value) ?? plainMethod)}
+        />
+      )}
+      {format !== 'pain.001' && (
+        <Select
+          label="Currency"
+          options={batchCurrencies.map((value) => ({ value, label: value }))}
+          value={currency}
+          onChange={({ target }) => setCurrency(batchCurrencies.find((each) => each === target.value) ?? currency)}
+        />
+      )}
+      {currency === 'EUR' && (
+        <>
+          <TextInput
+            label="Euro for one dollar"
+            inputMode="decimal"
+            autoComplete="off"
+            value={rate}
+            error={errors['rate']}
+            onChange={({ target }) => setRate(target.value)}
+          />
+          <TextInput
+            label="Source of the rate"
+            hint="For example the bank's page, with its date"
+            autoComplete="off"
+            value={rateSource}
+            error={errors['rateSource']}
+            onChange={({ target }) => setRateSource(target.value)}
+          />
+        </>
+      )}
+      <PaymentChoice choice={choice} method={payoutMethodLabels[method]} error={errors['payouts']} />
+    </FormDialog>
+  )
+}
+
+/** What payments come to, in words: in dollars, and at a rate in euro. */
+function useTotal(payouts: readonly AdminPayout[], rate: string | undefined): string {
+  // A query of its own, so that the dollars stay on the screen while a rate is typed.
+  const dollars = useQuery(payoutTotalsQuery(payouts))
+  const { data = dollars.data, isError } = useQuery(payoutTotalsQuery(payouts, rate))
+  return totalsInWords({ data, isError }, ({ traderReceives, euro }) =>
+    [formatMoney(traderReceives), ...(euro === null ? [] : [`in euro ${formatAmount(euro, 'EUR')}`])].join(', '),
+  )
+}
+
+interface ProblemsProps {
+  readonly error: Error | null
+  /** The payouts of the batch that was not made, as they were shown. */
+  readonly asked: readonly AdminPayout[]
+  readonly onLeaveOut: (ids: readonly string[]) => void
+}
+
+/** Which payouts do not fit into the batch, and why. */
+function Problems({ error, asked, onLeaveOut }: ProblemsProps) {
+  const { data: refusal } = BatchRefusal.safeParse(error instanceof ApiError ? error.content : undefined)
+  if (!refusal) return null
+  const { problems } = refusal
+  return (
+    <section aria-label="Payouts that do not fit" className="rounded-md border border-bad/40 bg-bad-soft px-4 py-3">
+      <p className="flex flex-wrap items-center justify-between gap-2 text-13 text-bad">
+        Nothing was made. {problems.length === 1 ? 'One payout does' : `${formatCount(problems.length)} payouts do`} not
+        fit.
+        <Button look="secondary" onClick={() => onLeaveOut(problems.map(({ payoutId }) => payoutId))}>
+          Leave {problems.length === 1 ? 'it' : 'them'} out
+        </Button>
+      </p>
+      <ul className="mt-2 flex flex-col gap-1 text-13">
+        {problems.map(({ payoutId, reason }) => {
+          const payout = asked.find(({ id }) => id === payoutId)
+          return (
+            <li key={payoutId} className="[overflow-wrap:anywhere]">
+              <span className="font-medium">
+                {payout ? `${payout.user.fullName}, ${formatMoney(amountOf(payout))}` : payoutId}
+              </span>
+              : {reason}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,47 @@
+import type { DestinationRequest, Payout, PayoutMethod } from '#services/payments/payouts/payout-api.ts'
+import { walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
+
+/** What a form holds of a destination: texts, empty where nothing was typed. */
+
+const empty = {
+  holder: '',
+  iban: '',
+  accountNumber: '',
+  bic: '',
+  bankName: '',
+  email: '',
+  network: '',
+  address: '',
+}
+export type DestinationValues = typeof empty
+
+/** The fields of the form about the destination; `account` is how a bank account is given. */
+export const emptyDestination = { paymentDetails: '', account: '', destination: empty }
+
+export type DestinationDraft = typeof emptyDestination
+
+/** What the form sends: the fields that belong to the method, or the trader's own words. */
+export function sentDestination(
+  method: PayoutMethod,
+  { paymentDetails, account, destination }: DestinationDraft,
+): { readonly paymentDetails: string; readonly destination: DestinationRequest | null } {
+  const checked = checkedFields(method, account, destination)
+  return checked ? { paymentDetails: '', destination: checked } : { paymentDetails, destination: null }
+}
+
+function checkedFields(method: PayoutMethod, account: string, to: DestinationValues): DestinationRequest | null {
+  const { holder, iban, accountNumber, bic, bankName, email, address } = to
+  if (method === 'bank') {
+    if (account === 'iban') return { holder, iban, ...(bic.trim() !== '' && { bic }) }
+    return account === 'number' ? { holder, accountNumber, bic, bankName } : null
+  }
+  if (method !== 'crypto') return email.trim() === '' ? null : { email }
+  const network = walletNetworks.find((one) => one === to.network)
+  return network ? { network, address } : null
+}
+
+/** The fields of a destination that was used before. */
+export function valuesOf(to: NonNullable<Payout['destination']>): DestinationDraft {
+  const account = 'iban' in to ? 'iban' : 'accountNumber' in to ? 'number' : ''
+  return { paymentDetails: '', account, destination: { ...empty, ...to, bic: 'bic' in to ? (to.bic ?? '') : '' } }
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
+import { Card } from '@/ui/card.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
+import { accountQuery } from '@/features/trading/accounts/account-queries.ts'
+import { AccountScope, useRowsInScope } from '@/features/trading/accounts/account-scope.tsx'
+import { useChosenAccount } from '@/features/trading/accounts/chosen-account.ts'
+import { userQuery } from '@/features/identity/sign-in/session-queries.ts'
+import { UnacceptedTerms } from '@/features/trading/enrolments/unaccepted-terms.tsx'
+import { SupportContact } from '@/features/shell/support-contact.tsx'
+import { AvailableByTerms } from './available-by-terms.tsx'
+import { beforePayouts } from './before-payouts.ts'
+import { ChecklistCard, requirements } from './checklist.tsx'
+import { HistoryTable } from './history-table.tsx'
+import { payoutsQuery, payoutSummaryQuery } from './payout-queries.ts'
+import { ProfitAndRequests } from './profit-and-requests.tsx'
+import { RejectedNotice } from './rejected-notice.tsx'
+import { RequestForm } from './request-form.tsx'
+
+const route = getRouteApi('/_trader/payouts')
+
+/** The request form and the payout history (specification §2). */
+export function PayoutsPage() {
+  const { scope } = route.useSearch()
+  const { named, hasSeveral } = useChosenAccount()
+  const account = useQuery(accountQuery(named))
+  const { data: user } = useQuery(userQuery)
+  const payouts = useQuery(payoutsQuery)
+  const summary = useQuery(payoutSummaryQuery(named))
+  const ofAccount = useRowsInScope(payouts.data, undefined)
+  const inScope = useRowsInScope(payouts.data, scope)
+  return (
+    <>
+      <PageHeader title="Payouts">Request a payout and follow its status.</PageHeader>
+      <UnacceptedTerms />
+      <RejectedNotice payouts={ofAccount} />
+      <div className="mb-8 grid items-start gap-4 lg:grid-cols-2">
+        {account.data ? (
+          <>
+            {account.data.payoutEnabled ? (
+              <Card title="Request a payout">
+                {account.data.payout ? (
+                  <AvailableByTerms payout={account.data.payout} />
+                ) : (
+                  <ProfitAndRequests summary={summary.data} failed={summary.isError} onRetry={summary.refetch} />
+                )}
+                <RequestForm
+                  key={account.data.id}
+                  account={account.data}
+                  summary={summary.data}
+                  payouts={payouts.data ?? []}
+                />
+              </Card>
+            ) : (
+              <NotAvailable account={account.data} />
+            )}
+            <ChecklistCard
+              requirements={requirements(account.data, user?.banned ?? false)}
+              byTerms={account.data.payout !== null}
+            />
+          </>
+        ) : account.isError ? (
+          <Card className="lg:col-span-2">
+            <ErrorState title="Failed to load your account." onRetry={account.refetch}>
+              We couldn&apos;t check your payout eligibility. Please try again in a moment.
+            </ErrorState>
+          </Card>
+        ) : (
+          <RequestSkeleton />
+        )}
+      </div>
+      <h2 className="mb-3 text-16 font-semibold">Payout history</h2>
+      <AccountScope scope={scope} />
+      <HistoryTable
+        payouts={inScope}
+        namesAccount={scope === 'all' && hasSeveral}
+        failed={payouts.isError}
+        onRetry={() => void payouts.refetch()}
+      />
+    </>
+  )
+}
+
+/** Replaces the form while payouts are disabled (specification §2). */
+function NotAvailable({ account }: { readonly account: OwnAccount }) {
+  return (
+    <Card>
+      <div role="status">
+        <h2 className="text-16 font-semibold">Payouts not available</h2>
+        <p className="mt-2 text-muted">
+          Your account is not currently eligible for payouts. Please contact support for more information.
+        </p>
+        <p className="mt-1 text-muted empty:hidden">{beforePayouts(account)}</p>
+        <p className="mt-1 text-muted empty:hidden">
+          <SupportContact />
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+function RequestSkeleton() {
+  return (
+    <>
+      {['Loading the request form', 'Loading the payout requirements'].map((label) => (
+        <Loading
+          key={label}
+          label={label}
+          className="flex h-[300px] flex-col gap-5 rounded-lg border border-line bg-card p-5"
+        >
+          {['w-40', 'w-full', 'w-full', 'w-32'].map((width, index) => (
+            <Skeleton key={index} className={`h-8 ${width}`} />
+          ))}
+        </Loading>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,134 @@
+import { type AdminPayout, payoutRoutes, type VerdictGiven } from '#services/payments/payouts/payout-api.ts'
+import { paymentStateLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import { BASED_ON_HEADER } from '#services/framework/api/headers.ts'
+import { type QueryOf, sendAndParse } from '@/api/api.ts'
+import { pageQuery, routeQuery } from '@/api/route-query.ts'
+import { formatMoney } from '@/format/money.ts'
+import { FRESH } from '@/query-client.ts'
+import { staffChange } from '@/features/shell/staff-change.ts'
+import type { PaymentBody } from './payment-moves.ts'
+import { type Address, ROWS } from '@/lists/list-query.ts'
+
+/** Payout requests for administrators (specification §7). */
+
+type PayoutPage = QueryOf<typeof payoutRoutes.payouts>
+
+/** Filters of the list beside the status, by their names in the address and the call. */
+export const payoutFilters = ['payment', 'method', 'batch', 'minAmount', 'maxAmount', 'olderThan', 'approvals'] as const
+
+/** The ages in days that the list is filtered by. */
+export const ages = ['1', '2', '7', '30'] as const
+
+/** The page of payouts that an address of /admin/payouts names; `of` is a user's id, `ofAccount` an account's. */
+export function payoutPageOf({
+  search,
+  of,
+  ofAccount,
+  sort = 'queue',
+  size = ROWS,
+  ...rest
+}: Address<
+  'search' | 'status' | 'of' | 'ofAccount' | 'sort' | 'size' | 'cursor' | (typeof payoutFilters)[number]
+>): PayoutPage {
+  return { ...rest, search: search?.trim(), userId: of, account: ofAccount, sort, limit: size }
+}
+
+/** A list shows the names and accounts of users, and loses the first approvals of a member whose access ends. */
+const subjects = ['payouts', 'users', 'accounts', 'staff'] as const
+
+export const payoutsQuery = (query: PayoutPage) => pageQuery(payoutRoutes.payouts, { query, subjects })
+
+/** The sums of a filtered list. */
+export const payoutFiguresQuery = ({ limit: _limit, cursor: _cursor, ...query }: PayoutPage) =>
+  routeQuery(payoutRoutes.payoutFigures, { query, subjects })
+
+/**
+ * What payouts come to, also in euro at a rate. Another selection is another query, so that no total is shown beside
+ * another count. Past selections are not kept.
+ */
+export const payoutTotalsQuery = (payouts: readonly AdminPayout[], rate?: string) =>
+  routeQuery(
+    payoutRoutes.payoutTotals,
+    { body: { payouts: payouts.map(({ id }) => id), rate }, subjects: ['payouts'] },
+    { enabled: payouts.length > 0, gcTime: 0 },
+  )
+
+/** What a verdict on a payout depends on, read again for every decision. */
+export const contextOfPayout = (id: string) =>
+  routeQuery(payoutRoutes.payoutContext, { params: { id }, subjects }, { staleTime: 0 })
+
+const tabQuery = (query: PayoutPage) =>
+  pageQuery(payoutRoutes.payouts, { query: { ...query, limit: ROWS }, subjects }, { staleTime: FRESH.adminTabs })
+
+/** The pending payouts of /admin, the oldest first. */
+export const pendingPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
+  tabQuery({ search: search?.trim(), status: 'pending', sort: 'createdAt', cursor })
+
+/** The approved and rejected payouts of /admin. */
+export const decidedPayoutsQuery = (search: string | undefined, cursor: string | undefined) =>
+  tabQuery({ search: search?.trim(), status: 'decided', cursor })
+
+export type Verdict = 'approved' | 'rejected'
+
+/** To look at a payout, or to decide it. */
+export type Intent = 'review' | Verdict
+
+interface PayoutDecision {
+  /** As shown to the administrator. */
+  readonly payout: AdminPayout
+  readonly status: Verdict
+  readonly adminNotes: string
+  /** An approval takes the amount off the balance. */
+  readonly deduct?: boolean
+}
+
+/**
+ * Sends a verdict on the state that was shown.
+ *
+ * @throws {ApiError} 409, when another verdict or first approval was given since.
+ */
+export function sendVerdict({ payout, status, adminNotes, deduct = false }: PayoutDecision): Promise<VerdictGiven> {
+  const { id, firstApproval, decidedAt } = payout
+  return sendAndParse(payoutRoutes.decidePayout, {
+    params: { id },
+    body: { status, adminNotes, ...(deduct && { deduct }) },
+    headers: { [BASED_ON_HEADER]: firstApproval?.at ?? decidedAt ?? 'undecided' },
+  })
+}
+
+/** Whether an approval was the first of two: the payout stays as it was. */
+export function isFirstOfTwo(verdict: Verdict, { status }: VerdictGiven): boolean {
+  return verdict === 'approved' && status !== 'approved'
+}
+
+/**
+ * Decides a payout as shown. The server refuses when another administrator was faster, and says who; the lists then
+ * show the present state.
+ */
+export const decidePayout = staffChange({
+  send: sendVerdict,
+  done: ({ status, payout: { amount, user, userId } }, answer) => {
+    const about = `${formatMoney(amount)} to ${user.fullName}.`
+    return isFirstOfTwo(status, answer)
+      ? ['First approval given: 1 of 2', `${about} Another member of staff has to approve it too.`, userId]
+      : [`Payout ${status} successfully`, about, userId]
+  },
+  failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),
+})
+
+interface PaymentMove {
+  /** As shown to the member. */
+  readonly payout: AdminPayout
+  readonly body: PaymentBody
+}
+
+/** Records what became of a payment, or its hold. */
+export const changePayment = staffChange({
+  send: ({ payout: { id }, body }: PaymentMove) => sendAndParse(payoutRoutes.changePayment, { params: { id }, body }),
+  done: ({ payout: { amount, traderReceives, user, userId } }, { payment, hold }) => [
+    hold ? 'Payout on hold' : payment ? `Payment: ${paymentStateLabels[payment.state]}` : 'Payout released',
+    `${formatMoney(traderReceives ?? amount)} to ${user.fullName}.`,
+    userId,
+  ],
+  failed: () => 'The payment was not changed',
+})

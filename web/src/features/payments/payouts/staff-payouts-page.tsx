@@ -1,0 +1,230 @@
+import {
+  paymentStateLabels,
+  paymentStates,
+  payoutStatuses,
+  payoutStatusLabels,
+} from '#services/trading/stream/payout-vocabulary.ts'
+import { optionsOf } from '#services/framework/api/options.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { type AdminPayout, payoutRoutes } from '#services/payments/payouts/payout-api.ts'
+import { counted, formatCount } from '@/format/counts.ts'
+import { formatMoney } from '@/format/money.ts'
+import { Button } from '@/ui/button.tsx'
+import { DownloadLink } from '@/ui/link.tsx'
+import { findRow } from '@/ui/data-table.tsx'
+import { ButtonLink, TextLink } from '@/ui/link.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { EmptyState } from '@/ui/states.tsx'
+import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { statsQuery } from '@/features/oversight/statistics/statistics-queries.ts'
+import { FiguresRow } from '@/features/oversight/statistics/figures-row.tsx'
+import { accountLabel } from '@/features/trading/accounts/account-name.ts'
+import { FROM_THE_START, useChangeAddress } from '@/lists/address.ts'
+import { AmountFilter, Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
+import { csvOf } from '@/lists/list-query.ts'
+import { ListTable } from '@/lists/list-table.tsx'
+import { auditorColumns, payoutIdOf, payoutPageColumns } from './payouts-table.tsx'
+import { methodOptions } from './methods.ts'
+import {
+  ages,
+  payoutFilters,
+  payoutFiguresQuery,
+  payoutPageOf,
+  payoutsQuery,
+  type Verdict,
+} from './staff-payout-queries.ts'
+import { PayoutSelectionBar, SelectionContext, useSelection } from './selection.tsx'
+import { DecideContext, DecisionKeys, useVerdicts } from './use-verdicts.tsx'
+import { lazyPart } from '@/lazy-page.ts'
+
+const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx').then(({ BulkDialog }) => BulkDialog))
+const route = getRouteApi('/admin/payouts')
+
+const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]
+const payments = optionsOf(paymentStates, paymentStateLabels)
+const approvals = [{ value: 'first', label: '1 of 2' }]
+const ageOptions = ages.map((days) => ({ value: days, label: `Over ${counted(Number(days), 'day')}` }))
+const orders = [
+  { value: '-createdAt', label: 'Newest first' },
+  { value: 'createdAt', label: 'Oldest first' },
+  { value: '-amount', label: 'Largest amount' },
+  { value: 'amount', label: 'Smallest amount' },
+  { value: 'status', label: 'Status, A to Z' },
+  { value: '-status', label: 'Status, Z to A' },
+]
+
+/** Payout management: figures and the table of requests (specification §2). */
+export function StaffPayoutsPage() {
+  const address = route.useSearch()
+  const mayExport = useMay('export')
+  const list = payoutPageOf(address)
+  const payouts = useQuery(payoutsQuery(list))
+  const stats = useQuery(statsQuery)
+  const mayDecide = useMay('decide-payouts')
+  const selection = useSelection(payouts.data?.items)
+  // The payouts as they were chosen: the list changes while they are decided.
+  const [bulk, setBulk] = useState<{ readonly verdict: Verdict; readonly payouts: readonly AdminPayout[] }>()
+  const decideSelected = (verdict: Verdict) =>
+    selection.chosen.length > 0 && setBulk({ verdict, payouts: selection.chosen })
+  const { decide, shortcuts, dialog } = useVerdicts(payouts.data?.items, {
+    select: ({ id, status }) => status === 'pending' && selection.toggle(id),
+    selectAll: selection.toggleAll,
+    decide: decideSelected,
+  })
+  const figures = stats.data?.payouts
+  const isFiltered = [
+    address.search,
+    address.of,
+    address.ofAccount,
+    ...payoutFilters.map((name) => address[name]),
+  ].some((one) => one !== undefined)
+  const found = useQuery({ ...payoutFiguresQuery(list), enabled: isFiltered })
+  const filtersOn = [address.status, address.sort, ...payoutFilters.map((name) => address[name])].filter(
+    (one) => one !== undefined,
+  ).length
+  return (
+    <DecideContext value={decide}>
+      <SelectionContext value={selection.context}>
+        <PageHeader
+          title="Payout Management"
+          action={
+            <ButtonLink look="secondary" to="/admin/payouts/batches">
+              Batches
+            </ButtonLink>
+          }
+        >
+          {mayDecide
+            ? 'Approve or reject requests. Traders see the decision and your notes immediately.'
+            : 'All requests, and what was decided about each.'}
+        </PageHeader>
+        <RoleNotice />
+        {isFiltered ? (
+          <FiguresRow
+            label="Filtered payouts in figures"
+            failed={found.isError}
+            onRetry={found.refetch}
+            figures={[
+              { label: 'Found', value: found.data?.count, context: found.data?.exact === false && 'the newest' },
+              { label: 'Amount', value: found.data && formatMoney(found.data.amount) },
+              { label: 'Traders Receive', value: found.data && formatMoney(found.data.traderReceives) },
+              { label: 'Of It Not Paid', value: found.data && formatMoney(found.data.unpaid) },
+            ]}
+          />
+        ) : (
+          <FiguresRow
+            label="Payouts in figures"
+            failed={stats.isError}
+            onRetry={stats.refetch}
+            figures={[
+              { label: 'Total Requests', value: figures?.total, href: '/admin/payouts' },
+              { label: 'Pending', value: figures?.pending, href: '/admin/payouts?status=pending' },
+              {
+                label: 'Approved Amount',
+                value: figures && formatMoney(figures.approvedAmount),
+                href: '/admin/payouts?status=approved',
+              },
+              {
+                label: 'Pending Amount',
+                value: figures && formatMoney(figures.pendingAmount),
+                href: '/admin/payouts?status=pending&sort=-amount',
+              },
+              {
+                label: 'Not Paid Yet',
+                value: figures && formatMoney(figures.unpaidAmount),
+                context: figures && `${formatCount(figures.unpaid)} approved, as traders receive it`,
+              },
+            ]}
+          />
+        )}
+        <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-5">
+          <SearchField placeholder="Name, email or request id" className="max-lg:col-span-full" />
+          <Filters on={filtersOn}>
+            <Filter name="status" label="Status" options={statuses} />
+            <Filter name="payment" label="Payment" options={payments} />
+            <Filter name="method" label="Method" options={methodOptions} />
+            <Filter name="olderThan" label="Waiting" none="Any time" options={ageOptions} />
+            <Filter name="approvals" label="Approvals" options={approvals} />
+            <AmountFilter name="minAmount" label="From Amount" />
+            <AmountFilter name="maxAmount" label="To Amount" />
+            <Filter name="sort" label="Order" none="Pending first" options={orders} />
+            {mayExport && (
+              <DownloadLink href={csvOf(payoutRoutes.payoutsExport, list)} className="max-md:col-span-2">
+                Export CSV
+              </DownloadLink>
+            )}
+          </Filters>
+        </search>
+        {(address.of ?? address.ofAccount) !== undefined && (
+          <Only of={{ of: undefined, ofAccount: undefined }}>
+            Only payouts of {payouts.data?.items[0]?.user.fullName ?? `the user ${address.of ?? ''}`}
+            {address.ofAccount !== undefined && `, ${accountLabel(address.ofAccount)}`}
+          </Only>
+        )}
+        {address.batch !== undefined && (
+          <Only of={{ batch: undefined }}>
+            Only payouts in{' '}
+            <TextLink to="/admin/payouts/batches/$id" params={{ id: address.batch }}>
+              one batch
+            </TextLink>
+          </Only>
+        )}
+        <DecisionKeys selecting />
+        {mayDecide && (
+          <PayoutSelectionBar
+            waiting={selection.waiting}
+            chosen={selection.chosen}
+            all={selection.all}
+            onToggleAll={selection.toggleAll}
+            onDecide={decideSelected}
+          />
+        )}
+        <ListTable
+          label="Payout requests"
+          columns={mayDecide ? payoutPageColumns : auditorColumns}
+          list={payouts}
+          rowId={payoutIdOf}
+          adjustable
+          empty={<EmptyState title="No payout requests found">Try another search or fewer filters.</EmptyState>}
+          onOpen={(payout) => decide(payout, 'review')}
+          shortcuts={shortcuts}
+        />
+        {dialog}
+        {bulk && (
+          <BulkDialog
+            {...bulk}
+            onDone={selection.choose}
+            onClose={() => setBulk(undefined)}
+            returnTo={() => findRow(selection.waiting[0]?.id ?? '')}
+          />
+        )}
+      </SelectionContext>
+    </DecideContext>
+  )
+}
+
+interface OnlyProps {
+  /** The filters that its button ends. */
+  readonly of: Parameters<ReturnType<typeof useChangeAddress>>[0]
+  readonly children: ReactNode
+}
+
+/** A filter that a link has set. */
+function Only({ of, children }: OnlyProps) {
+  const change = useChangeAddress()
+  return (
+    <p className="mb-3 flex flex-wrap items-center gap-2 text-13">
+      {children}
+      <Button
+        look="secondary"
+        className="h-7! px-2! text-13!"
+        onClick={() => void change({ ...FROM_THE_START, ...of })}
+      >
+        <X size={14} aria-hidden />
+        Show all
+      </Button>
+    </p>
+  )
+}

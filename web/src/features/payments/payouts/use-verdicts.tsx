@@ -1,0 +1,126 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { createContext, useEffect, useRef, useState } from 'react'
+import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { findRow } from '@/ui/data-table.tsx'
+import { useMay, useMember } from '@/features/shell/access.tsx'
+import { useIsFirstApprover } from './approvals.tsx'
+import { nextPending, waitsFor } from './next-pending.ts'
+import { contextOfPayout, decidePayout, type Intent, type Verdict } from './staff-payout-queries.ts'
+import { Key, RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
+import { lazyPart } from '@/lazy-page.ts'
+
+const load = () => import('./verdict-dialog.tsx')
+const VerdictDialog = lazyPart(() => load().then(({ VerdictDialog }) => VerdictDialog))
+
+/** Opens the dialog about a payout. */
+type Decide = (payout: AdminPayout, intent: Intent) => void
+
+/** The action of the buttons in rows. A context, so that columns can be constants. */
+export const DecideContext = createContext<Decide>(() => {})
+
+interface Open {
+  readonly payout: AdminPayout
+  readonly intent: Intent
+}
+
+/**
+ * Verdicts on the payouts of a table. Afterwards the next pending payout gets the focus, on the same button as before
+ * if its row has one, so that the same keys decide payouts in a row.
+ */
+export function useVerdicts(
+  rows: readonly AdminPayout[] = [],
+  selecting?: {
+    readonly select: (payout: AdminPayout) => void
+    readonly selectAll: () => void
+    readonly decide: (verdict: Verdict) => void
+  },
+) {
+  const [open, setOpen] = useState<Open>()
+  const mayDecide = useMay('decide-payouts')
+  const isFirstApprover = useIsFirstApprover(open?.payout.firstApproval)
+  const member = useMember()?.id
+  const decision = useMutation(decidePayout)
+  const context = useQuery({ ...contextOfPayout(open?.payout.id ?? ''), enabled: open !== undefined })
+  const after = useRef<{ id: string; label: string | null }>(undefined)
+  useEffect(() => void load(), [])
+
+  const decide: Decide = (payout, intent) => {
+    const used = document.activeElement
+    after.current = { id: payout.id, label: used?.closest('[data-row]') ? used.getAttribute('aria-label') : null }
+    decision.reset()
+    setOpen({ payout, intent })
+  }
+  const give = (status: Verdict, adminNotes: string, deduct?: boolean) => {
+    if (!open || decision.isPending) return
+    const { payout } = open
+    decision.mutate(
+      { payout, status, adminNotes, ...(deduct && { deduct }) },
+      {
+        // When another administrator was faster, or the session is over, there is nothing to try again here.
+        onError: (error) =>
+          error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),
+        onSuccess: () => {
+          after.current = { id: nextPending(rows, payout.id, member) ?? payout.id, label: after.current?.label ?? null }
+          setOpen(undefined)
+        },
+      },
+    )
+  }
+  const returnTo = () => {
+    const row = findRow(after.current?.id ?? '')
+    const label = after.current?.label
+    const button = label
+      ? [...(row?.querySelectorAll<HTMLElement>('button') ?? [])].find(
+          (one) => one.getAttribute('aria-label') === label,
+        )
+      : undefined
+    return button ?? row
+  }
+  const actions = {
+    a: (payout: AdminPayout) => payout.status !== 'approved' && decide(payout, 'approved'),
+    r: (payout: AdminPayout) => (payout.status !== 'rejected' || payout.firstApproval) && decide(payout, 'rejected'),
+  }
+  usePageKeys(rows, {
+    withRow: mayDecide ? { ...actions, ...(selecting && { x: selecting.select }) } : {},
+    withPage:
+      mayDecide && selecting
+        ? { x: selecting.selectAll, a: () => selecting.decide('approved'), r: () => selecting.decide('rejected') }
+        : {},
+    waits: (payout) => waitsFor(member, payout),
+  })
+  return {
+    decide,
+    shortcuts: mayDecide ? `a r${selecting ? ' x' : ''}` : undefined,
+    /** To render anywhere on the page. */
+    dialog: open && (
+      <VerdictDialog
+        {...open}
+        context={context.data ?? (context.isError ? null : undefined)}
+        onRetry={() => void context.refetch()}
+        mayDecide={mayDecide}
+        isFirstApprover={isFirstApprover}
+        error={decision.error}
+        deciding={decision.isPending ? decision.variables.status : undefined}
+        onDecide={give}
+        onClose={() => setOpen(undefined)}
+        returnTo={returnTo}
+      />
+    ),
+  }
+}
+
+/** Explains the keyboard shortcuts. */
+export function DecisionKeys({ selecting = false }: { readonly selecting?: boolean }) {
+  if (!useMay('decide-payouts')) return <RowKeys opens="a request" />
+  return (
+    <RowKeys opens="a request">
+      , <Key>A</Key> approves, <Key>R</Key> rejects
+      {selecting && (
+        <>
+          , <Key>X</Key> selects. With <Key>Shift</Key>, X selects the page, and A and R decide what is selected
+        </>
+      )}
+    </RowKeys>
+  )
+}

@@ -1,0 +1,210 @@
+import { useState } from 'react'
+import type { AdminPayout, PayoutContext } from '#services/payments/payouts/payout-api.ts'
+import { formatMoney } from '@/format/money.ts'
+import { Badge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { DescriptionList } from '@/ui/card.tsx'
+import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
+import { Checkbox, TextArea } from '@/ui/field.tsx'
+import { FormError } from '@/ui/states.tsx'
+import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
+import { DestinationText } from './destination-text.tsx'
+import { methodName } from './methods.ts'
+import { ApprovalText } from './approvals.tsx'
+import type { Intent, Verdict } from './staff-payout-queries.ts'
+import { payingAccount } from './paying-account.ts'
+import { ApprovalEffect } from './approval-effect.tsx'
+import { AccountContext, ContextFailed, FormerPayouts, Warnings } from './verdict-context.tsx'
+
+interface VerdictDialogProps {
+  readonly payout: AdminPayout
+  /** What the verdict depends on, as it is now. Undefined while loading; null after a failure. */
+  readonly context: PayoutContext | undefined | null
+  readonly onRetry: () => void
+  readonly intent: Intent
+  /** False where the role does not allow it. */
+  readonly mayDecide: boolean
+  /** The member gave the first of two approvals: the second has to be another's. */
+  readonly isFirstApprover?: boolean
+  /** Why the last attempt failed. */
+  readonly error: Error | null
+  /** The verdict being sent. */
+  readonly deciding: Verdict | undefined
+  /** `deduct`: the approval takes the amount off the balance, where the terms do not say so anyway. */
+  readonly onDecide: (status: Verdict, adminNotes: string, deduct?: true) => void
+  readonly onClose: () => void
+  readonly returnTo: ReturnTo
+}
+
+const titles = { review: 'Payout request', approved: 'Approve payout', rejected: 'Reject payout' } as const
+
+/** A payout's details and its verdict: notes are optional to approve, required to reject (specification §2). */
+export function VerdictDialog({
+  payout,
+  context,
+  onRetry,
+  intent,
+  mayDecide,
+  isFirstApprover = false,
+  error,
+  deciding,
+  onDecide,
+  ...dialog
+}: VerdictDialogProps) {
+  const [notes, setNotes] = useState('')
+  const [isTicked, setTicked] = useState(true)
+  const {
+    user,
+    amount,
+    paymentMethod,
+    status,
+    adminNotes,
+    createdAt,
+    stamps,
+    payment,
+    firstApproval,
+    needsSecondApproval,
+  } = payout
+  const accountPaid = payingAccount(payout)
+  const canApprove = mayDecide && intent !== 'rejected'
+  // An approval waits for the reasons to look twice.
+  const isChecking = context === undefined
+  const canReject = mayDecide && intent !== 'approved'
+  const isBlank = notes.trim() === ''
+  const effect = context?.effect
+  const mayDeduct = canApprove && effect?.deducts === 'possible'
+  const approve = () =>
+    mayDeduct && isTicked ? onDecide('approved', notes.trim(), true) : onDecide('approved', notes.trim())
+  const reject = () => onDecide('rejected', notes.trim())
+  const [now] = useState(Date.now)
+  // The account may have changed since the list was read; the verdict stays the one that the list showed.
+  const { account } = context?.payout ?? payout
+  // Ctrl Enter gives the intended verdict; a review has two, and needs a button.
+  const submit = () => {
+    if (intent === 'approved' && canApprove && !isFirstApprover && !isChecking) approve()
+    else if (canReject && intent === 'rejected' && !isBlank) reject()
+  }
+  return (
+    <Dialog
+      {...dialog}
+      onSubmitKey={submit}
+      focusContent={intent !== 'rejected'}
+      width="large"
+      title={titles[intent]}
+      description={
+        <>
+          {formatMoney(amount)} to {user.fullName} ({user.email}){' '}
+          {!user.emailConfirmed && <Badge tone="waiting">Email not confirmed</Badge>}
+        </>
+      }
+      pinned={
+        mayDecide && (
+          <div className="flex flex-col gap-3">
+            <TextArea
+              label="Admin Notes"
+              rows={2}
+              hint={noteHints[intent]}
+              value={notes}
+              maxLength={2000}
+              data-autofocus={intent === 'rejected' || undefined}
+              onChange={(event) => setNotes(event.target.value)}
+            />
+            {mayDeduct && (
+              <Checkbox
+                label={`Deduct ${formatMoney(amount)} from the balance`}
+                hint={`The balance becomes ${formatMoney(effect.balance.after)}. A rejection afterwards books it back.`}
+                checked={isTicked}
+                onChange={({ target }) => setTicked(target.checked)}
+              />
+            )}
+            <FormError error={error} />
+          </div>
+        )
+      }
+      footer={
+        <>
+          <Button look="secondary" onClick={dialog.onClose}>
+            {mayDecide ? 'Cancel' : 'Close'}
+          </Button>
+          {canReject && (
+            <Button
+              look="danger"
+              busy={deciding === 'rejected'}
+              disabled={isBlank || (status === 'rejected' && !firstApproval)}
+              onClick={reject}
+            >
+              Reject
+            </Button>
+          )}
+          {canApprove && (
+            <Button
+              busy={deciding === 'approved'}
+              disabled={status === 'approved' || isFirstApprover || isChecking}
+              onClick={approve}
+            >
+              Approve
+            </Button>
+          )}
+        </>
+      }
+    >
+      {isChecking && (
+        <p role="status" className="mb-3 text-13 text-muted">
+          Checking the account
+        </p>
+      )}
+      {context === null && <ContextFailed onRetry={onRetry} />}
+      <Warnings warnings={context?.warnings ?? []} />
+      <div className="grid items-start gap-x-8 gap-y-5 sm:grid-cols-2">
+        <section>
+          <h3 className="mb-2 text-14 font-semibold">The request</h3>
+          <DescriptionList
+            items={[
+              { name: 'Amount', value: formatMoney(amount) },
+              ...(accountPaid === undefined ? [] : [{ name: 'Account', value: accountPaid }]),
+              { name: 'Payment Method', value: methodName(paymentMethod) },
+              { name: 'Payment Details', value: <DestinationText payout={payout} /> },
+              { name: 'Requested', value: <DateText at={createdAt} how="exact" /> },
+              { name: 'Request ID', value: <CopyableId id={payout.id} of="this payout" /> },
+              {
+                name: 'Status',
+                value: (
+                  <span className="inline-flex flex-wrap items-center gap-2">
+                    <PayoutStatusBadge status={status} />
+                    <DecisionStamp of={payout.userId} stamp={stamps.decided ?? stamps.requested} />
+                  </span>
+                ),
+              },
+              ...(firstApproval || (needsSecondApproval && status !== 'approved')
+                ? [
+                    {
+                      name: 'Approvals',
+                      value: <ApprovalText of={payout.userId} firstApproval={firstApproval} isOwn={isFirstApprover} />,
+                    },
+                  ]
+                : []),
+              ...(payment ? [{ name: 'Payment', value: <PaymentStateBadge state={payment.state} /> }] : []),
+              ...(payment?.reference ? [{ name: 'Reference', value: payment.reference }] : []),
+              ...(status === 'pending'
+                ? []
+                : [{ name: 'Notes', value: <span className="whitespace-pre-line">{adminNotes || 'No notes'}</span> }]),
+            ]}
+          />
+        </section>
+        {effect && canApprove && <ApprovalEffect effect={effect} />}
+        {account && <AccountContext userId={payout.userId} account={account} standing={context?.standing} />}
+      </div>
+      {context !== null && (
+        <div className="mt-5">
+          <FormerPayouts payout={payout} others={context?.others} now={now} />
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+const noteHints = {
+  review: 'Optional to approve, required to reject. The trader reads them.',
+  approved: 'Optional. The trader reads them. Ctrl Enter approves.',
+  rejected: 'Required. The trader reads the reason. Ctrl Enter rejects.',
+} as const

@@ -1,0 +1,230 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ListedProgramme, ProgrammeVersionAnswer } from '#services/programmes/programmes/programme-api.ts'
+import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { counted, formatCount } from '@/format/counts.ts'
+import { Button } from '@/ui/button.tsx'
+import { Card, DescriptionList } from '@/ui/card.tsx'
+import { AlertDialog } from '@/ui/dialog.tsx'
+import { Select } from '@/ui/field.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { DateText } from '@/ui/text.tsx'
+import { ProgrammeEditor } from './programme-editor.tsx'
+import {
+  changeDraft,
+  draftVersion,
+  programmesQuery,
+  programmeVersionQuery,
+  publishVersion,
+  retireVersion,
+  tryDraft,
+} from './programme-queries.ts'
+import { TermsInWordsView } from './terms-in-words-view.tsx'
+import { VersionBadge } from './version-badge.tsx'
+import { WhatIfCard } from './what-if.tsx'
+
+const route = getRouteApi('/admin/programmes/$id')
+
+/** A programme with its versions: what a version says, what it changes, and what becomes of a draft. */
+export function ProgrammePage() {
+  const { id } = route.useParams()
+  const programmes = useQuery(programmesQuery)
+  const programme = programmes.data?.find((each) => each.id === id)
+  if (programme) return <Programme programme={programme} />
+  return (
+    <>
+      <PageHeader title="Programme" />
+      {programmes.isError ? (
+        <ErrorState title="The programme could not be loaded" error={programmes.error} onRetry={programmes.refetch} />
+      ) : programmes.data ? (
+        <EmptyState title="There is no such programme">It may be another address than you meant.</EmptyState>
+      ) : (
+        <LoadingLines lines={6} label="Loading the programme" />
+      )}
+    </>
+  )
+}
+
+function Programme({ programme: { id, name, versions } }: { readonly programme: ListedProgramme }) {
+  const { version: chosen } = route.useSearch()
+  const navigate = route.useNavigate()
+  const number = versions.some(({ version }) => String(version) === chosen) ? Number(chosen) : versions.length
+  const version = useQuery(programmeVersionQuery(id, number))
+  return (
+    <>
+      <PageHeader title={name} action={version.data && <Actions name={name} version={version.data} />}>
+        {counted(versions.length, 'version')}.
+      </PageHeader>
+      <RoleNotice />
+      {versions.length > 1 && (
+        <Select
+          label="Version"
+          className="mb-6 max-w-xs"
+          options={versions.toReversed().map(({ version: each, state }) => ({
+            value: String(each),
+            label: `Version ${each}, ${state}`,
+          }))}
+          value={String(number)}
+          onChange={({ target }) => void navigate({ search: { version: target.value }, replace: true })}
+        />
+      )}
+      {version.data ? (
+        <Version key={`${id} ${number}`} version={version.data} />
+      ) : version.isError ? (
+        <ErrorState title="The version could not be loaded" error={version.error} onRetry={version.refetch} />
+      ) : (
+        <LoadingLines lines={10} label="Loading the terms" />
+      )}
+    </>
+  )
+}
+
+function Version({ version }: { readonly version: ProgrammeVersionAnswer }) {
+  const { state, hash, words, changes, publishedAt, publishedBy } = version
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[2fr_1fr]">
+      <Card title="Terms" action={<VersionBadge state={state} />}>
+        <TermsInWordsView words={words} />
+      </Card>
+      <div className="flex min-w-0 flex-col gap-6">
+        <Card title="Record">
+          <DescriptionList
+            items={[
+              { name: 'Version', value: String(version.version) },
+              ...(publishedAt ? [{ name: 'Published', value: <DateText at={publishedAt} how="exact" /> }] : []),
+              ...(publishedBy ? [{ name: 'By', value: publishedBy === 'system' ? 'The system' : publishedBy }] : []),
+              { name: 'SHA-256', value: <code className="font-mono text-12 break-all">{hash}</code> },
+            ]}
+          />
+        </Card>
+        {changes && <Changes changes={changes} since={version.version - 1} />}
+      </div>
+      {state === 'draft' && (
+        <div className="min-w-0 lg:col-span-2">
+          <WhatIfCard version={version} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface ChangesProps {
+  readonly changes: NonNullable<ProgrammeVersionAnswer['changes']>
+  /** The number of the version before. */
+  readonly since: number
+}
+
+function Changes({ changes, since }: ChangesProps) {
+  return (
+    <Card title={`Changes since version ${since}`}>
+      {changes.length === 0 && <p className="text-13 text-muted">The terms are the same.</p>}
+      <ul className="flex flex-col gap-4 text-13">
+        {changes.map(({ term, before: old, after }) => (
+          <li key={term}>
+            <p className="font-medium">{term}</p>
+            {old !== null && (
+              <p className="text-muted">
+                Before: <del>{old}</del>
+              </p>
+            )}
+            <p>{after === null ? 'Dropped' : <>Now: {after}</>}</p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** What the what-if said, for those who publish. */
+function seenText({ whatIf }: ProgrammeVersionAnswer): string {
+  if (!whatIf || whatIf.accounts === 0) return ''
+  return ` ${formatCount(whatIf.differences)} of ${formatCount(whatIf.accounts)} accounts would stand differently under it.`
+}
+
+type Opened = 'edit' | 'next' | 'publish' | 'retire'
+
+function Actions({ name, version }: { readonly name: string; readonly version: ProgrammeVersionAnswer }) {
+  const { id, state, hash, terms } = version
+  const mayPublish = useMay('publish-programmes')
+  const navigate = route.useNavigate()
+  const [opened, setOpened] = useState<Opened>()
+  const trial = useMutation(tryDraft)
+  const publish = useMutation(publishVersion)
+  const retire = useMutation(retireVersion)
+  if (!mayPublish) return null
+  const close = () => setOpened(undefined)
+  const named = { id, version: version.version, name }
+  const isTried = version.whatIf?.hash === hash && !version.isTrying
+  return (
+    <>
+      {state === 'draft' ? (
+        <>
+          <Button look="secondary" onClick={() => setOpened('edit')}>
+            Edit Draft
+          </Button>
+          {isTried ? (
+            <Button onClick={() => setOpened('publish')}>Publish</Button>
+          ) : (
+            <Button busy={trial.isPending || version.isTrying} onClick={() => trial.mutate(named)}>
+              Run What-If
+            </Button>
+          )}
+        </>
+      ) : (
+        <>
+          {state === 'published' && (
+            <Button look="secondary" onClick={() => setOpened('retire')}>
+              Retire
+            </Button>
+          )}
+          <Button onClick={() => setOpened('next')}>New Version</Button>
+        </>
+      )}
+      {opened === 'edit' && (
+        <ProgrammeEditor
+          title="Edit Draft"
+          initial={terms}
+          change={changeDraft}
+          inputOf={(changed) => ({ ...named, terms: changed })}
+          onClose={close}
+        />
+      )}
+      {opened === 'next' && (
+        <ProgrammeEditor
+          title="New Version"
+          initial={terms}
+          change={draftVersion}
+          inputOf={(next) => ({ id, terms: next })}
+          onSaved={(drafted) => navigate({ search: { version: String(drafted.version) }, ignoreBlocker: true })}
+          onClose={close}
+        />
+      )}
+      {opened === 'publish' && (
+        <AlertDialog
+          onClose={close}
+          title={`Publish version ${version.version}`}
+          description={`It is for new enrolments from now on, and never changes. Accounts of earlier versions keep their terms.${seenText(version)}`}
+          action={{
+            label: 'Publish',
+            busy: publish.isPending,
+            onClick: () => publish.mutate({ ...named, hash }, { onSettled: close }),
+          }}
+        />
+      )}
+      {opened === 'retire' && (
+        <AlertDialog
+          onClose={close}
+          title={`Retire version ${version.version}`}
+          description="Nobody enrols in it any more. Accounts under it keep their terms."
+          action={{
+            label: 'Retire',
+            busy: retire.isPending,
+            onClick: () => retire.mutate(named, { onSettled: close }),
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,320 @@
+import { clsx } from 'clsx'
+import { type ReactNode, useContext } from 'react'
+import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
+import type { Standing, StandingRule } from '#services/trading/accounts/standing-api.ts'
+import { AccountInAddress } from '@/account-in-address.ts'
+import { addressWith } from '@/api/api.ts'
+import { beforePayouts } from '@/features/payments/payouts/before-payouts.ts'
+import { nextDayInWords, whyNotNow } from '@/features/payments/payouts/missing-words.ts'
+import { receivesOfAvailable } from '@/features/payments/payouts/share-words.ts'
+import { formatDate } from '@/format/dates.ts'
+import { formatMoney, formatProfit, signOf } from '@/format/money.ts'
+import { Badge } from '@/ui/badge.tsx'
+import { Card, FigureList, StatCard } from '@/ui/card.tsx'
+import { AddressLink } from '@/ui/address-link.tsx'
+import { Meter } from '@/ui/meter.tsx'
+import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
+import { ProfitLoss, Result } from '@/ui/text.tsx'
+import { DayClock } from './day-clock.tsx'
+import { EventLink } from './event-link.tsx'
+import { RoomMeter } from './overview.tsx'
+import { type End, endOf, labelOf, resetTime } from './standing.ts'
+
+interface ProgrammeOverviewProps {
+  readonly account: OwnAccount
+  /** Where the account stands. Undefined while loading; null after a failure. */
+  readonly standing: Standing | undefined | null
+  /** When it was read, in ms. */
+  readonly readAt: number
+  readonly onRetry: () => void
+  readonly chart: ReactNode
+}
+
+/** An account under a programme: each of its rules with its figures, the next payout, and the event behind each. */
+export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }: ProgrammeOverviewProps) {
+  const end = standing ? endOf(account, standing) : undefined
+  return (
+    <div className="flex flex-col gap-4">
+      {standing && <Present account={account} standing={standing} end={end} readAt={readAt} />}
+      <div className="card-rows">
+        {standing ? (
+          standing.rules.map((rule, index) => <RuleCard key={index} rule={rule} standing={standing} end={end} />)
+        ) : standing === null ? (
+          <ErrorState
+            className="basis-full rounded-lg border border-line"
+            title="The room left could not be loaded."
+            onRetry={onRetry}
+          />
+        ) : (
+          <RuleSkeletons />
+        )}
+        <NextPayout account={account} />
+        <StatCard
+          className="max-sm:p-5"
+          label="Account Balance"
+          value={formatMoney(account.balance)}
+          context={standing?.began ? `Started with ${formatMoney(standing.began.balance)}` : 'In US dollars'}
+        />
+        <StatCard
+          className="max-sm:p-5"
+          label="Profit/Loss"
+          value={formatProfit(account.profitLoss)}
+          tone={signOf(account.profitLoss) === 'profit' ? 'good' : 'bad'}
+          context={
+            standing ? (
+              <>
+                In this stage, before payouts. Today: <Result amount={standing.result.today} />
+              </>
+            ) : (
+              'In this stage, before payouts'
+            )
+          }
+        />
+      </div>
+      <Card title="Performance">{chart}</Card>
+    </div>
+  )
+}
+
+interface PresentProps extends Pick<ProgrammeOverviewProps, 'account' | 'readAt'> {
+  readonly standing: Standing
+  readonly end: End | undefined
+}
+
+/** The present trading day; in its place, what the rules found and whether it is decided. */
+function Present({ account, standing, end, readAt }: PresentProps) {
+  if (end === undefined && standing.status !== 'breached') return <DayClock standing={standing} readAt={readAt} />
+  // The notice about the breach says it.
+  if (end === 'breached') return null
+  return (
+    <p className="text-13 text-muted">
+      {end === 'passed' &&
+        account.open &&
+        'The rules find this stage passed. The next stage begins once it is confirmed.'}
+      {end === 'passed' && !account.open && 'This stage is passed, and its account is closed.'}
+      {end === 'closed' && 'This account is closed.'}
+      {end === undefined &&
+        `The rules found a breach${standing.cause ? ` at ${formatDate(standing.cause.at, 'exact')}` : ''}. Until it is decided, the rules below show that moment.`}
+    </p>
+  )
+}
+
+interface RuleCardProps {
+  readonly rule: StandingRule
+  readonly standing: Standing
+  readonly end: End | undefined
+}
+
+/** What no longer counts, and why. The figures would be those of the moment of the end. */
+const ended: Readonly<Record<End, Readonly<{ limit: string; goal: string }>>> = {
+  breached: {
+    limit: 'The account is breached, so no room is left.',
+    goal: 'The account is breached, so it can no longer be met.',
+  },
+  passed: { limit: 'The stage is passed, so this no longer applies.', goal: 'The stage is passed.' },
+  closed: {
+    limit: 'The account is closed, so this no longer applies.',
+    goal: 'The account is closed, so it can no longer be met.',
+  },
+}
+
+function RuleCard({ rule, standing, end }: RuleCardProps) {
+  const { terms } = rule
+  const label = labelOf(rule)
+  const isLimit = terms !== null && terms.consequence !== null
+  // What was met until a stage was passed stays met.
+  const showsFigures = end === undefined || (end === 'passed' && !isLimit)
+  return (
+    <section className="flex min-w-0 flex-col rounded-lg border border-line bg-card p-5">
+      <div className="flex min-h-6 flex-wrap items-center justify-between gap-x-3">
+        <h2 className="text-14 font-semibold">{label}</h2>
+        {terms?.nearest && end === undefined && <Badge tone="review">Nearest limit</Badge>}
+      </div>
+      {showsFigures ? (
+        <RuleFigures label={label} rule={rule} standing={standing} />
+      ) : (
+        <>
+          <p className="mt-1 text-14">{terms?.text}</p>
+          <p className="mt-1 text-12 text-muted">{ended[end][isLimit ? 'limit' : 'goal']}</p>
+        </>
+      )}
+      <p className="mt-auto pt-3 text-12 text-muted">
+        {rule.event !== null && (
+          <>
+            Why: by the terms <EventLink number={rule.event} />
+          </>
+        )}
+        {showsFigures && terms && terms.proof !== null && (
+          <>
+            , as observed in <EventLink number={terms.proof} />
+          </>
+        )}
+      </p>
+    </section>
+  )
+}
+
+const outcomes = { breach: 'Breach', pause: 'Trading pauses', warning: 'A warning' } as const
+
+interface RuleFiguresProps {
+  readonly label: string
+  readonly rule: StandingRule
+  readonly standing: Standing
+}
+
+/** What the kind of a rule is about. */
+function RuleFigures({ label, rule, standing }: RuleFiguresProps) {
+  const { kind, floor, target, missing, days, best, profit, share, percent, state, terms } = rule
+  const text = terms?.text ?? ''
+  if (floor !== undefined)
+    return (
+      <RoomMeter
+        label={label}
+        rule={rule}
+        outcome={outcomes[terms?.consequence ?? 'breach']}
+        text={text}
+        period={kind === 'daily-loss' ? `Today, until ${resetTime(standing)}` : 'In total, in this stage'}
+      />
+    )
+  if (target !== undefined)
+    return (
+      <Goal label={label} percent={percent} state={state} text={text} value={`${percent ?? 0}% of the target`}>
+        <FigureList
+          className="mt-3"
+          items={[
+            { name: 'Target', value: `${formatMoney(rule.amount)}, at a balance of ${formatMoney(target)}` },
+            { name: 'Current Profit', value: <ProfitLoss amount={standing.result.phase} /> },
+            // After a breach the rules show its moment; the profit goes on with later trades.
+            {
+              name: standing.status === 'breached' ? 'Remaining at that moment' : 'Remaining',
+              value: formatMoney(missing),
+            },
+          ]}
+        />
+      </Goal>
+    )
+  if (days !== undefined && terms)
+    return (
+      <Goal
+        label={label}
+        percent={percent}
+        state={state}
+        text={text}
+        value={terms.consequence === null ? `${days} of ${terms.asked} days` : `${days} of at most ${terms.asked} days`}
+        isLimit={terms.consequence !== null}
+      />
+    )
+  if (best !== undefined && terms)
+    return (
+      <Goal
+        label={label}
+        percent={percent}
+        state={state}
+        text={text}
+        value={share === undefined || share === null ? 'No profit yet' : `${share}% of at most ${terms.asked}%`}
+        mark={Number(terms.asked)}
+        isLimit
+      >
+        <FigureList
+          className="mt-3"
+          items={[
+            { name: 'Best result', value: formatMoney(best) },
+            { name: 'Profit', value: formatMoney(profit) },
+          ]}
+        />
+      </Goal>
+    )
+  return <p className="mt-1 text-14">{text}</p>
+}
+
+interface GoalProps {
+  readonly label: string
+  readonly percent: number | null
+  readonly state: StandingRule['state']
+  readonly text: string
+  readonly value: string
+  /** A line across the bar, in percent. */
+  readonly mark?: number
+  /** More of it is worse. */
+  readonly isLimit?: boolean
+  readonly children?: ReactNode
+}
+
+function Goal({ label, percent, state, text, value, mark, isLimit = false, children }: GoalProps) {
+  const isGood = state === 'met' || state === 'kept'
+  return (
+    <>
+      <p className={clsx('mt-1 mb-3 text-20 font-semibold break-words', state === 'met' && 'text-good')}>
+        {value}
+        {state === 'met' && ', met'}
+      </p>
+      {percent !== null && state !== 'not-applicable' && (
+        <Meter
+          role={isLimit ? 'meter' : 'progressbar'}
+          label={label}
+          percent={percent}
+          {...(mark !== undefined && { mark })}
+          tone={isGood ? 'good' : isLimit ? 'waiting' : 'accent'}
+          text={value}
+        >
+          {text}
+        </Meter>
+      )}
+      {(percent === null || state === 'not-applicable') && <p className="text-12 text-muted">{text}</p>}
+      {children}
+    </>
+  )
+}
+
+/** What may be taken out and when, and what is missing, by the terms of the funded stage. */
+function NextPayout({ account }: { readonly account: OwnAccount }) {
+  const { payout } = account
+  const named = useContext(AccountInAddress)
+  return (
+    <Card title={<span className="text-14">Next payout</span>} className="flex flex-col">
+      {payout ? (
+        <>
+          <FigureList
+            items={[
+              { name: 'Available now', value: formatMoney(payout.available) },
+              { name: 'You receive of it', value: receivesOfAvailable(payout) },
+              { name: 'Next possible day', value: nextDayInWords(payout) },
+            ]}
+          />
+          <p className="mt-3 text-13 empty:hidden">{whyNotNow(payout)}</p>
+          <p className="mt-3 text-13">
+            <AddressLink look="accent" href={addressWith('/payouts', { account: named })}>
+              Payouts
+            </AddressLink>
+          </p>
+          <p className="mt-auto pt-3 text-12 text-muted">
+            Why: by the terms <EventLink number={payout.events.terms} />, and your balance of{' '}
+            <EventLink number={payout.events.balance} />
+            {payout.events.payout !== null && (
+              <>
+                , after the payout of <EventLink number={payout.events.payout} />
+              </>
+            )}
+          </p>
+        </>
+      ) : (
+        <p className="text-13 text-muted">{beforePayouts(account) ?? 'The terms of this stage have no payouts.'}</p>
+      )}
+    </Card>
+  )
+}
+
+function RuleSkeletons() {
+  return ['Maximum loss', 'Daily loss', 'Profit target'].map((name) => (
+    <section key={name} className="rounded-lg border border-line bg-card p-5">
+      <Loading label={`Loading ${name}`}>
+        <Skeleton className="h-5 w-32" />
+        <Skeleton className="mt-2 h-7 w-40" />
+        <Skeleton className="mt-2.5 h-4 w-48" />
+        <Skeleton className="mt-3.5 h-2 w-full" />
+        <Skeleton className="mt-2.5 h-3 w-56 max-w-full" />
+        <Skeleton className="mt-5 h-3 w-40" />
+      </Loading>
+    </section>
+  ))
+}

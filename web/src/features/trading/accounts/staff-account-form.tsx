@@ -1,0 +1,109 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { accountForms, eachField } from '#services/trading/accounts/account-fields.ts'
+import { accountStatuses } from '#services/trading/stream/account-vocabulary.ts'
+import type { UserDetails } from '#services/identity/users/user-api.ts'
+import { useApiForm } from '@/form/api-form.ts'
+import { FormDialog } from '@/form/form-dialog.tsx'
+import { FormFields, platformFields, riskFields } from '@/features/trading/traders/form-fields.tsx'
+import { userFormSchema } from '@/features/trading/traders/user-form-schema.ts'
+import { accountChanges } from './staff-account-queries.ts'
+import { accountPhrase, accountToName } from './account-of-user.ts'
+import { accountChangeOf, accountValuesOf } from '@/features/trading/traders/values.ts'
+import { noWhy, whyChangeOf } from './why.ts'
+import { WhyFields } from './why-fields.tsx'
+
+export interface UserFormProps {
+  /** As it was just read, with the account that the form is about as its `tradingAccount`. */
+  readonly user: UserDetails
+  readonly onClose: () => void
+}
+
+const { platform, risk, status } = accountChanges
+
+/** The forms of single sections of the details, and those that give the account another status. */
+const forms = {
+  platform: {
+    title: 'Edit trading platform',
+    what: 'signs in to MT4 or MT5 with these.',
+    names: accountForms.platform,
+    fields: platformFields,
+    saves: platform,
+  },
+  risk: { title: 'Edit risk management', what: undefined, names: accountForms.risk, fields: riskFields, saves: risk },
+  active: { title: 'Set Active', what: 'is active again.', names: ['status'], fields: [], saves: status },
+  'under-review': {
+    title: 'Set Under Review',
+    what: 'sees at once that the account is being reviewed.',
+    names: ['status'],
+    fields: [],
+    saves: status,
+  },
+  breached: {
+    title: 'Set Breached',
+    what: 'sees at once that the account broke a rule.',
+    names: ['status'],
+    fields: [],
+    saves: status,
+  },
+} as const
+
+/**
+ * Changes some fields of an account, or its status, and asks why where that is required. Sends exactly its fields
+ * (specification §7).
+ */
+export function AccountForm({ form: name, user, onClose }: UserFormProps & { readonly form: keyof typeof forms }) {
+  const { title, what, names, fields, saves } = forms[name]
+  const newStatus = accountStatuses.find((one) => one === name)
+  // As the form began: the user may be read again during typing.
+  const [before] = useState(user.tradingAccount)
+  const known = accountValuesOf(before)
+  const initial = { ...eachField(names, (field) => (field === 'status' && newStatus) || known[field]), ...noWhy }
+  const change = useMutation(saves)
+  const {
+    change: changeField,
+    field,
+    handleSubmit,
+    showRefusal,
+    watch,
+  } = useApiForm(userFormSchema<typeof initial>(before, []), initial)
+  const onSubmit = handleSubmit((values) =>
+    change.mutate(
+      {
+        id: user.id,
+        fullName: user.fullName,
+        account: accountToName(user),
+        changes: {
+          ...accountChangeOf(
+            eachField(names, (field) => values[field]),
+            known,
+          ),
+          ...whyChangeOf(before, values),
+        },
+      },
+      { onSuccess: onClose, onError: showRefusal },
+    ),
+  )
+  const isUnchanged = newStatus !== undefined && newStatus === known.status
+  const who = `${user.fullName} (${user.email})${accountPhrase(user)}`
+  return (
+    <FormDialog
+      title={title}
+      description={
+        what === undefined
+          ? `What ${user.fullName} may lose, and has to reach${accountPhrase(user)}.`
+          : `${who} ${what}`
+      }
+      submit={newStatus ? title : 'Save Changes'}
+      dangerous={newStatus === 'breached'}
+      change={change}
+      disabled={isUnchanged}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      {isUnchanged && <p>The account has this status already.</p>}
+      {fields.length > 0 && <FormFields fields={fields} field={field} account={before} />}
+      <WhyFields user={user} before={before} values={watch()} field={field} change={changeField} />
+    </FormDialog>
+  )
+}

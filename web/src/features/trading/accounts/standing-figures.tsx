@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
+import type { Standing, StandingRule } from '#services/trading/accounts/standing-api.ts'
+import { ruleKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
+import { formatMoney } from '@/format/money.ts'
+import { DescriptionList } from '@/ui/card.tsx'
+import { FailedFigures, LoadingLines } from '@/ui/states.tsx'
+import { Result } from '@/ui/text.tsx'
+import { DecidedByPerson } from './decided-by-person.tsx'
+import { ruleOf } from './standing.ts'
+import { standingOfAccount } from './staff-account-queries.ts'
+
+/** What says that an account has ended, besides its rules. */
+type Ending = Pick<OwnAccount, 'status'> & Partial<Pick<OwnAccount, 'open'>>
+
+interface StandingFiguresProps {
+  readonly account: Ending & { readonly id: string }
+  /** Its owner's id. */
+  readonly of: string
+  readonly className?: string
+}
+
+/** Where an account stands against its limits, for staff; read for the account that is shown. */
+export function StandingFigures({ account, of, className }: StandingFiguresProps) {
+  const standing = useQuery(standingOfAccount(account.id))
+  if (standing.data)
+    return <DescriptionList className={className ?? ''} items={standingItems(standing.data, of, account)} />
+  if (standing.isPending) return <LoadingLines label="Loading the room left" lines={3} className={className ?? ''} />
+  return (
+    <FailedFigures onRetry={standing.refetch} className={className ?? ''}>
+      The room left could not be loaded.
+    </FailedFigures>
+  )
+}
+
+/** What was traded, the room until each limit that is understood, and what a person decided instead of the rules. */
+export function standingItems(standing: Standing, of: string, account: Ending) {
+  const { rules, result, person, programme, status } = standing
+  const limits = programme
+    ? rules
+    : ([ruleOf(standing, 'dailyDrawdownLimit'), ruleOf(standing, 'overallLossLimit')] as const)
+  // Of a passed stage the room would be that of the moment of the pass. A breach leaves none but the room it used up.
+  const isOver = status === 'passed' || account.open === false
+  const isBreached = status === 'breached' || account.status === 'breached'
+  const counts = ({ state }: StandingRule) => !isOver && !(isBreached && state === 'kept')
+  return [
+    ...limits.flatMap((rule) =>
+      rule?.floor === undefined || !counts(rule)
+        ? []
+        : { name: `Until ${nameOf(rule).toLowerCase()}`, value: <Room rule={rule} /> },
+    ),
+    { name: 'Traded today', value: <Result amount={result.today} /> },
+    { name: 'Traded in this phase', value: <Result amount={result.phase} /> },
+    ...(person ? [{ name: 'Not by the rules', value: <DecidedByPerson person={person} of={of} /> }] : []),
+  ]
+}
+
+/** The name of the rule, with or without a programme. */
+function nameOf({ kind, terms }: StandingRule): string {
+  return terms?.title ?? ruleKindLabels[kind] ?? kind
+}
+
+const outcomes = { breach: 'breach', pause: 'trading pauses', warning: 'a warning' } as const
+
+function Room({ rule: { room, floor, state, terms } }: { readonly rule: StandingRule }) {
+  return (
+    <span className={state === 'kept' ? undefined : 'text-bad'}>
+      {formatMoney(room)}, {outcomes[terms?.consequence ?? 'breach']} at {formatMoney(floor)}
+    </span>
+  )
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import type { AccountTrade } from '#services/trading/accounts/standing-api.ts'
+import { ListTable } from '@/lists/list-table.tsx'
+import { formatMoney } from '@/format/money.ts'
+import { Card } from '@/ui/card.tsx'
+import type { Column } from '@/ui/data-table.tsx'
+import { EmptyState } from '@/ui/states.tsx'
+import { DateText, Result } from '@/ui/text.tsx'
+import { tradesQuery } from './account-queries.ts'
+import { EventLink } from './event-link.tsx'
+
+/** The trades of one of the trader's own accounts, page by page. */
+export function TradesCard({ account }: { readonly account: string }) {
+  const { cursor } = useSearch({ from: '/_trader/' })
+  const trades = useQuery(tradesQuery(account, cursor))
+  return (
+    <Card title="Trades">
+      <ListTable
+        label="Trades"
+        list={trades}
+        columns={columns}
+        rowId={tradeId}
+        expectedRows={4}
+        empty={<EmptyState title="No trades">No single trade of this account is known.</EmptyState>}
+      />
+    </Card>
+  )
+}
+
+const tradeId = ({ id }: AccountTrade) => id
+
+const columns: readonly Column<AccountTrade>[] = [
+  {
+    header: 'Trade',
+    cell: ({ id }) => <span className="font-mono text-12 break-all">{id}</span>,
+    inCard: { at: 'start', line: 1 },
+  },
+  { header: 'Opened', cell: ({ openedAt }) => <DateText at={openedAt} how="exact" />, hiddenWhenNarrow: true },
+  {
+    header: 'Closed',
+    cell: ({ closedAt }) => <DateText at={closedAt} how="exact" />,
+    inCard: { at: 'start', line: 2 },
+  },
+  { header: 'Volume', align: 'right', cell: ({ volume }) => volume },
+  {
+    header: 'Result',
+    align: 'right',
+    cell: ({ result }) => <Result amount={result} />,
+    inCard: { at: 'end', line: 1 },
+  },
+  {
+    header: 'Balance',
+    align: 'right',
+    cell: ({ balance }) => formatMoney(balance),
+    inCard: { at: 'end', line: 2 },
+  },
+  {
+    header: 'Event',
+    align: 'right',
+    cell: ({ event }) => event !== null && <EventLink number={event} />,
+    inCard: { at: 'line', line: 3 },
+  },
+]

@@ -1,0 +1,119 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Certificate } from '#services/trading/certificates/certificate-api.ts'
+import { Badge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { AlertDialog } from '@/ui/dialog.tsx'
+import { TextInput } from '@/ui/field.tsx'
+import { ExternalLink } from '@/ui/link.tsx'
+import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { DateText } from '@/ui/text.tsx'
+import { useMay } from '@/features/shell/access.tsx'
+import { DetailsSection } from '@/features/trading/traders/details-section.tsx'
+import { revokeCertificate, userCertificatesQuery } from './staff-certificate-queries.ts'
+import { accountLabel } from '@/features/trading/accounts/account-name.ts'
+import type { UserDetails } from '#services/identity/users/user-api.ts'
+import type { UserName } from '@/features/trading/traders/user-queries.ts'
+
+/** The certificates of a trader, and a way to revoke each. */
+export function UserCertificates({ user }: { readonly user: UserDetails }) {
+  const mayChange = useMay('issue-certificates')
+  const { data, error, refetch } = useQuery(userCertificatesQuery(user.id))
+  const [revoking, setRevoking] = useState<Certificate>()
+  return (
+    <DetailsSection title="Certificates" className="mt-6">
+      {data ? (
+        data.length === 0 ? (
+          <EmptyState className="py-4!" title="No certificates" />
+        ) : (
+          <ul aria-label="Certificates" className="divide-y divide-line">
+            {data.map((certificate) => (
+              <Row
+                key={certificate.id}
+                certificate={certificate}
+                account={user.tradingAccounts.length > 1 ? accountLabel(certificate.accountId) : undefined}
+                onRevoke={mayChange ? () => setRevoking(certificate) : undefined}
+              />
+            ))}
+          </ul>
+        )
+      ) : error ? (
+        <ErrorState title="The certificates could not be loaded" error={error} onRetry={refetch} />
+      ) : (
+        <LoadingLines lines={2} />
+      )}
+      {revoking && <Revocation certificate={revoking} holder={user} onClose={() => setRevoking(undefined)} />}
+    </DetailsSection>
+  )
+}
+
+function Row({
+  certificate,
+  account,
+  onRevoke,
+}: {
+  readonly certificate: Certificate
+  /** Of a user with several. */
+  readonly account: string | undefined
+  readonly onRevoke: (() => void) | undefined
+}) {
+  const { name, issuedAt, fileUrl, revokedAt } = certificate
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-2">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium break-words">{name}</span>
+          {revokedAt !== null && <Badge tone="bad">Revoked</Badge>}
+        </p>
+        <p className="text-13 text-muted">
+          {account !== undefined && `${account} · `}Issued <DateText at={issuedAt} how="words" />
+          {revokedAt !== null && (
+            <>
+              , revoked <DateText at={revokedAt} how="stamp" />
+            </>
+          )}
+        </p>
+      </div>
+      <span className="flex gap-2">
+        {onRevoke && revokedAt === null && (
+          <Button look="quiet" className="h-8! px-2! text-13!" aria-label={`Revoke ${name}`} onClick={onRevoke}>
+            Revoke
+          </Button>
+        )}
+        <ExternalLink look="secondary" className="h-8!" href={fileUrl} aria-label={`Open ${name}`}>
+          Open
+        </ExternalLink>
+      </span>
+    </li>
+  )
+}
+
+interface RevocationProps {
+  readonly certificate: Certificate
+  readonly holder: UserName
+  readonly onClose: () => void
+}
+
+function Revocation({ certificate: { id, name }, holder, onClose }: RevocationProps) {
+  const revoke = useMutation(revokeCertificate)
+  const [reason, setReason] = useState('')
+  return (
+    <AlertDialog
+      onClose={onClose}
+      title={`Revoke ${name}`}
+      description={`The certificate of ${holder.fullName} is no longer valid, for good. ${holder.fullName} gets a mail, and a shared page of it says so.`}
+      action={{
+        label: 'Revoke',
+        busy: revoke.isPending,
+        onClick: () => revoke.mutate({ id, name, holder, reason }, { onSuccess: onClose }),
+      }}
+    >
+      <TextInput
+        label="Reason"
+        hint="Optional. The trader can read it; the shared page does not show it."
+        value={reason}
+        onChange={({ target }) => setReason(target.value)}
+      />
+    </AlertDialog>
+  )
+}

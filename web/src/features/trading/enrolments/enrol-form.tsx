@@ -1,0 +1,60 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
+import { programmesQuery, programmeVersionQuery } from '@/features/programmes/programmes/programme-queries.ts'
+import { TermsInWordsView } from '@/features/programmes/programmes/terms-in-words-view.tsx'
+import type { UserFormProps } from '@/features/trading/accounts/staff-account-form.tsx'
+import { useApiForm } from '@/form/api-form.ts'
+import { FormDialog } from '@/form/form-dialog.tsx'
+import { Select } from '@/ui/field.tsx'
+import { ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { enrolTrader } from './enrolment-queries.ts'
+
+const choice = z.object({ programme: z.string().min(1, 'Please choose a programme') })
+
+/** Enrols a user: staff choose a programme and read what it means. */
+export function EnrolForm({ user, onClose }: UserFormProps) {
+  const enrol = useMutation(enrolTrader)
+  const programmes = useQuery(programmesQuery)
+  const { field, handleSubmit, showRefusal, watch } = useApiForm(choice, { programme: '' })
+  const offered = (programmes.data ?? []).flatMap(({ id, name, versions }) => {
+    const newest = versions.findLast(({ state }) => state === 'published')
+    return newest ? [{ id, name, version: newest.version }] : []
+  })
+  const chosen = offered.find(({ id }) => id === watch('programme'))
+  const onSubmit = handleSubmit(({ programme }) =>
+    enrol.mutate({ id: user.id, fullName: user.fullName, programme }, { onSuccess: onClose, onError: showRefusal }),
+  )
+  return (
+    <FormDialog
+      title="Enrol"
+      description={`${user.fullName} (${user.email}) gets an account in the first stage, and is asked to accept the terms.`}
+      submit="Enrol Trader"
+      change={enrol}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      {programmes.isError && !programmes.data && (
+        <ErrorState title="The programmes could not be loaded" error={programmes.error} onRetry={programmes.refetch} />
+      )}
+      <Select
+        label="Programme"
+        options={[
+          { value: '', label: 'Please choose a programme' },
+          ...offered.map(({ id, name, version }) => ({ value: id, label: `${name}, version ${version}` })),
+        ]}
+        {...field('programme')}
+      />
+      {chosen && <Terms key={chosen.id} {...chosen} />}
+    </FormDialog>
+  )
+}
+
+function Terms({ id, version }: { readonly id: string; readonly version: number }) {
+  const { data, isError, error, refetch } = useQuery(programmeVersionQuery(id, version))
+  if (data) return <TermsInWordsView words={data.words} />
+  return isError ? (
+    <ErrorState title="The terms could not be loaded" error={error} onRetry={refetch} />
+  ) : (
+    <LoadingLines lines={8} label="Loading the terms" />
+  )
+}

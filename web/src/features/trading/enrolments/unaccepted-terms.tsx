@@ -1,0 +1,12 @@
+import { useChosenAccount } from '@/features/trading/accounts/chosen-account.ts'
+import { lazyPart } from '@/lazy-page.ts'
+
+const AcceptTerms = lazyPart(() => import('./accept-terms.tsx').then(({ AcceptTerms }) => AcceptTerms))
+
+/** Asks for the acceptance of terms, whichever account is shown. It loads only for traders of a programme. */
+export function UnacceptedTerms() {
+  const { accounts = [] } = useChosenAccount()
+  // Only an account of a programme has a size.
+  const open = accounts.filter((account) => account.open && account.size !== null)
+  return open.length > 0 && <AcceptTerms open={open.map(({ id }) => id)} />
+}

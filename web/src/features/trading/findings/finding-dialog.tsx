@@ -1,0 +1,212 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Finding } from '#services/trading/findings/finding-api.ts'
+import { auditAddress } from '@/addresses.ts'
+import { messageOf } from '@/api/api-error.ts'
+import { refetchSubjects } from '@/api/route-query.ts'
+import { counted } from '@/format/counts.ts'
+import { Button } from '@/ui/button.tsx'
+import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
+import { TextArea } from '@/ui/field.tsx'
+import { DateText, DecisionStamp } from '@/ui/text.tsx'
+import { AddressLink } from '@/ui/address-link.tsx'
+import { useMay, useMember } from '@/features/shell/access.tsx'
+import { findingQuery, type FindingVerdict, sendVerdict, waits } from './finding-queries.ts'
+import { findingText } from './finding-words.ts'
+
+interface FindingDialogProps {
+  /** As the list showed them: one to look at, or several to decide alike. */
+  readonly findings: readonly Finding[]
+  /** Undefined to look at them first. */
+  readonly verdict: FindingVerdict | undefined
+  readonly onClose: () => void
+  readonly returnTo: ReturnTo
+}
+
+/** What became of a verdict: taken, taken as the first confirmation of two, or refused for a reason. */
+type Outcome = 'confirmed' | 'dismissed' | 'first' | { readonly refused: string }
+
+/**
+ * Decides findings: first a preview with what proves each, then one verdict after the other, then a report of those
+ * that failed. Until then it stays open: the report would be lost.
+ */
+export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingDialogProps) {
+  const mayDecide = useMay('decide-findings')
+  const [reason, setReason] = useState('')
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
+  const client = useQueryClient()
+  const undecided = findings.filter(waits)
+  const member = useMember()
+  /** Another member has to give the second confirmation. */
+  const isOwn = ({ firstConfirmation }: Finding) =>
+    firstConfirmation !== null && firstConfirmation.member === member?.id
+  const decidable = { confirm: undecided.filter((finding) => !isOwn(finding)), dismiss: undecided }
+  const run = useMutation({
+    mutationFn: async (given: FindingVerdict) => {
+      for (const finding of decidable[given]) {
+        const outcome = await outcomeOf(finding, given, reason.trim())
+        setOutcomes((before) => new Map(before).set(finding.id, outcome))
+      }
+    },
+    onSettled: () => refetchSubjects(client, 'admin'),
+    meta: { session: 'admin' },
+  })
+  const isStarted = !run.isIdle
+  const isReport = run.isSuccess
+  const mayRun = mayDecide && undecided.length > 0 && !isStarted
+  const may = { confirm: mayRun && decidable.confirm.length > 0, dismiss: mayRun && reason.trim() !== '' }
+  const give = (given: FindingVerdict) => may[given] && run.mutate(given)
+  const isDecidable = mayDecide && !isReport && decidable[verdict ?? 'dismiss'].length > 0
+  const ofVerdict = verdict ? decidable[verdict].length : findings.length
+  const count = counted(ofVerdict, 'finding')
+  return (
+    <Dialog
+      onClose={onClose}
+      returnTo={returnTo}
+      stays={isStarted && !isReport}
+      onSubmitKey={isReport ? onClose : () => verdict && give(verdict)}
+      focusContent={verdict !== 'dismiss'}
+      width="large"
+      title={titleOf(findings.length, ofVerdict, verdict)}
+      description={
+        isReport ? reportOf([...outcomes.values()]) : isStarted ? `${outcomes.size} of ${count} sent.` : effects
+      }
+      pinned={
+        mayRun &&
+        verdict !== 'confirm' && (
+          <TextArea
+            label="Reason"
+            rows={2}
+            hint="Required to dismiss. The trader can read it."
+            value={reason}
+            maxLength={2000}
+            data-autofocus={verdict === 'dismiss' || undefined}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )
+      }
+      footer={
+        <>
+          <Button look="secondary" onClick={onClose} disabled={isStarted && !isReport}>
+            {isDecidable ? 'Cancel' : 'Close'}
+          </Button>
+          {mayDecide && !isReport && undecided.length > 0 && (
+            <>
+              {verdict !== 'confirm' && (
+                <Button
+                  look={verdict === 'dismiss' ? 'primary' : 'secondary'}
+                  busy={isStarted && run.variables === 'dismiss'}
+                  disabled={!may.dismiss}
+                  onClick={() => give('dismiss')}
+                >
+                  Dismiss
+                </Button>
+              )}
+              {verdict !== 'dismiss' && decidable.confirm.length > 0 && (
+                <Button
+                  look={findings.some(({ kind }) => kind === 'breach') ? 'danger' : 'primary'}
+                  busy={isStarted && run.variables === 'confirm'}
+                  disabled={!may.confirm}
+                  onClick={() => give('confirm')}
+                >
+                  Confirm
+                </Button>
+              )}
+            </>
+          )}
+        </>
+      }
+    >
+      <ul aria-label="Findings" className="flex flex-col">
+        {findings.map((finding) => (
+          <li key={finding.id} className="flex flex-col gap-1 border-line py-3 not-last:border-b">
+            <p className="font-medium">{finding.userName}</p>
+            <p>{findingText(finding)}</p>
+            {finding.rule.text !== null && <p className="text-13 text-muted">{finding.rule.text}</p>}
+            <p className="text-13 text-muted">
+              <DateText at={finding.at} how="exact" />, account {finding.account}, {finding.programme.name}, version{' '}
+              {finding.programme.version}
+            </p>
+            {finding.state === 'reopened' && (
+              <p className="text-13 text-waiting">
+                {finding.follows
+                  ? 'What it rests on was corrected. The rules still find it, as shown here.'
+                  : 'What it rests on was corrected. The rules do not find it any more.'}
+              </p>
+            )}
+            {finding.firstConfirmation && (
+              <p className="text-13">
+                {isOwn(finding)
+                  ? 'You confirmed this finding first. Another member of staff has to confirm it too.'
+                  : `Confirmed by the first of two: ${finding.firstConfirmation.name}`}
+              </p>
+            )}
+            {finding.decided && <DecisionStamp stamp={finding.decided} why={finding.reason} of={finding.userId} full />}
+            {findings.length === 1 && <Evidence finding={finding} />}
+            <OutcomeText outcome={outcomes.get(finding.id)} />
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+const titles = { confirm: 'Confirm', dismiss: 'Dismiss' } as const
+
+function titleOf(shown: number, ofVerdict: number, verdict: FindingVerdict | undefined): string {
+  if (shown === 1) return 'Finding of the rules'
+  return verdict && ofVerdict > 0 ? `${titles[verdict]} ${counted(ofVerdict, 'finding')}` : 'Findings of the rules'
+}
+
+const effects =
+  'A confirmed breach ends trading on the account; a confirmed pass closes it and opens the next stage. What is dismissed, the rules pass over.'
+
+async function outcomeOf(finding: Finding, verdict: FindingVerdict, reason: string): Promise<Outcome> {
+  try {
+    const { state } = await sendVerdict(finding, verdict, reason)
+    return state === 'confirmed' || state === 'dismissed' ? state : 'first'
+  } catch (error) {
+    return { refused: messageOf(error) }
+  }
+}
+
+function reportOf(outcomes: readonly Outcome[]): string {
+  const failed = outcomes.filter((outcome) => typeof outcome === 'object').length
+  const first = outcomes.filter((outcome) => outcome === 'first').length
+  const decided = `${outcomes.length - failed - first} decided${first > 0 ? `, ${first} confirmed by the first of two` : ''}`
+  return failed === 0 ? `${decided}, none failed.` : `${decided}, ${failed} failed.`
+}
+
+function OutcomeText({ outcome }: { readonly outcome: Outcome | undefined }) {
+  if (outcome === undefined) return null
+  if (outcome === 'first') return <p className="text-13">First confirmation given: 1 of 2</p>
+  if (typeof outcome === 'string')
+    return <p className="text-13 text-good">{outcome === 'confirmed' ? 'Confirmed' : 'Dismissed'}</p>
+  return <p className="text-13 text-bad">Failed: {outcome.refused}</p>
+}
+
+/** The observations that prove a finding, each with its event. */
+function Evidence({ finding }: { readonly finding: Finding }) {
+  const details = useQuery(findingQuery(finding.id))
+  if (details.isError) return <p className="text-13 text-bad">The evidence could not be loaded.</p>
+  const evidence = details.data?.evidence ?? []
+  return (
+    <ul aria-label="Evidence" className="flex flex-col gap-1 text-13">
+      {evidence.map(({ observation, what, at, figures, event }) => (
+        <li key={observation}>
+          {what} {at !== null && <DateText at={at} how={at.includes('T') ? 'exact' : 'date'} />}
+          {figures !== null && `, ${figures}`}{' '}
+          <AddressLink href={auditAddress(event, finding.userId)} look="quiet">
+            #{event}
+          </AddressLink>
+        </li>
+      ))}
+      <li>
+        Found by the rules{' '}
+        <AddressLink href={auditAddress(finding.raised.number, finding.userId)} look="quiet">
+          #{finding.raised.number}
+        </AddressLink>
+      </li>
+    </ul>
+  )
+}

@@ -1,0 +1,18 @@
+import type { Finding } from '#services/trading/findings/finding-api.ts'
+import { findingKindLabels, ruleKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
+import { formatMoney } from '@/format/money.ts'
+
+/** Findings in words. */
+
+/** The name of the rule: "Maximum loss". */
+export function ruleName({ rule }: Pick<Finding, 'rule'>): string {
+  return ruleKindLabels[rule.kind] ?? rule.kind
+}
+
+/** "Breach: Maximum loss, $89,900.00 at the floor of $90,000.00". */
+export function findingText(finding: Pick<Finding, 'kind' | 'rule' | 'floor' | 'measured'>): string {
+  const { kind, floor, measured } = finding
+  const name = `${findingKindLabels[kind]}: ${ruleName(finding)}`
+  if (floor === null || measured === null) return name
+  return `${name}, ${formatMoney(measured)} at the ${kind === 'breach' ? 'floor' : 'target'} of ${formatMoney(floor)}`
+}

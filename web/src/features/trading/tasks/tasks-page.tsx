@@ -1,0 +1,106 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { createContext, use, useState } from 'react'
+import type { Task } from '#services/trading/tasks/task-api.ts'
+import { taskKindLabels } from '#services/trading/tasks/task-vocabulary.ts'
+import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { UserLink } from '@/features/trading/traders/user-link.tsx'
+import { ListTable } from '@/lists/list-table.tsx'
+import { Badge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
+import { actionsColumn, type Column } from '@/ui/data-table.tsx'
+import { AlertDialog } from '@/ui/dialog.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { EmptyState } from '@/ui/states.tsx'
+import { CopyableId, DateText } from '@/ui/text.tsx'
+import { AssignLoginForm } from './assign-login-form.tsx'
+import { closedOnPlatform } from './task-changes.ts'
+import { tasksQuery } from './task-queries.ts'
+
+const route = getRouteApi('/admin/tasks')
+
+/** Opens the dialog of a task. A context, so that columns can be constants. */
+const OpenContext = createContext<(task: Task) => void>(() => {})
+
+const columns: readonly Column<Task>[] = [
+  { header: 'Task', cell: ({ kind }) => <Badge tone="waiting">{taskKindLabels[kind]}</Badge> },
+  { header: 'Trader', cell: ({ userId, userName }) => <UserLink id={userId}>{userName}</UserLink> },
+  {
+    header: 'Account',
+    cell: ({ account, programme, stage }) => (
+      <span className="flex flex-col gap-0.5 max-md:items-end">
+        <span>
+          {programme}, {stage}
+        </span>
+        <CopyableId id={account} of="the account" />
+      </span>
+    ),
+  },
+  { header: 'Login', cell: ({ login, server }) => <LoginText login={login} server={server} /> },
+  { header: 'Since', cell: ({ since }) => <DateText at={since} how="exact" /> },
+  { ...actionsColumn, cell: (task) => <DoButton task={task} /> },
+]
+
+const taskId = ({ id }: Task) => id
+
+/** What staff have to do on the trading platform: assign logins, and close accounts that are over. */
+export function TasksPage() {
+  const { cursor } = route.useSearch()
+  const tasks = useQuery(tasksQuery(cursor))
+  const [opened, setOpened] = useState<Task>()
+  const close = () => setOpened(undefined)
+  return (
+    <OpenContext value={setOpened}>
+      <PageHeader title="Tasks">
+        What is to be done on the trading platform: a login for an account that begins, and the end of one that is over.
+      </PageHeader>
+      <RoleNotice />
+      <ListTable
+        label="Tasks"
+        columns={columns}
+        rowId={taskId}
+        list={tasks}
+        empty={<EmptyState title="No tasks">Every account has its login, and none is to be closed.</EmptyState>}
+      />
+      {opened?.kind === 'platform-login' && <AssignLoginForm task={opened} onClose={close} />}
+      {opened?.kind === 'close-on-platform' && <ClosedDialog task={opened} onClose={close} />}
+    </OpenContext>
+  )
+}
+
+function LoginText({ login, server }: Pick<Task, 'login' | 'server'>) {
+  if (login === null) return <span className="text-muted">None yet</span>
+  return (
+    <span className="[overflow-wrap:anywhere]">
+      {login}
+      {server !== null && <span className="text-muted"> on {server}</span>}
+    </span>
+  )
+}
+
+function DoButton({ task }: { readonly task: Task }) {
+  const open = use(OpenContext)
+  if (!useMay('change-accounts')) return null
+  return (
+    <Button look="secondary" onClick={() => open(task)}>
+      {task.kind === 'platform-login' ? 'Assign Login' : 'Mark as Closed'}
+      <span className="sr-only">: {task.userName}</span>
+    </Button>
+  )
+}
+
+function ClosedDialog({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
+  const close = useMutation(closedOnPlatform)
+  return (
+    <AlertDialog
+      onClose={onClose}
+      title={`Login ${task.login ?? ''} is closed on the platform`}
+      description={`Close it there first: ${task.userName} must not trade on it any more. This records that it is done.`}
+      action={{
+        label: 'Mark as Closed',
+        busy: close.isPending,
+        onClick: () => close.mutate(task, { onSettled: onClose }),
+      }}
+    />
+  )
+}

@@ -1,0 +1,117 @@
+import { accountStatuses, accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
+import { optionsOf } from '#services/framework/api/options.ts'
+import { userRoutes } from '#services/identity/users/user-api.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { Option } from '@/ui/field.tsx'
+import { DownloadLink } from '@/ui/link.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { FiguresRow } from '@/features/oversight/statistics/figures-row.tsx'
+import { statsQuery } from '@/features/oversight/statistics/statistics-queries.ts'
+import { Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
+import { csvOf } from '@/lists/list-query.ts'
+import { ListTable } from '@/lists/list-table.tsx'
+import { RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
+import { AddUserButton } from './add-user-button.tsx'
+import { userPageOf, usersQuery } from './user-queries.ts'
+import { useOpenUser } from './user-link.tsx'
+import { columnsFor, userPageColumns, userRows } from './users-table.tsx'
+
+const route = getRouteApi('/admin/users')
+
+const statuses = [...optionsOf(accountStatuses, accountStatusLabels), { value: 'banned', label: 'Banned' }]
+const payoutChoices = [
+  { value: 'true', label: 'Enabled' },
+  { value: 'false', label: 'Disabled' },
+]
+const phases = ['Phase 1', 'Phase 2', 'Evaluation', 'Funded'].map((phase) => ({ value: phase, label: phase }))
+const orders = [
+  { value: 'createdAt', label: 'Oldest first' },
+  { value: 'fullName', label: 'Name, A to Z' },
+  { value: '-fullName', label: 'Name, Z to A' },
+  { value: '-balance', label: 'Highest balance' },
+  { value: 'balance', label: 'Lowest balance' },
+  { value: '-profitLoss', label: 'Highest profit' },
+  { value: 'profitLoss', label: 'Deepest loss' },
+]
+/** The choice also names an order that only a heading of the table offers, while it is on. */
+function ordersWith(chosen = ''): readonly Option[] {
+  const heading = userPageColumns.find(({ sort }) => sort === chosen.replace('-', ''))?.header
+  return heading === undefined || orders.some(({ value }) => value === chosen)
+    ? orders
+    : [...orders, { value: chosen, label: heading }]
+}
+
+/**
+ * User management: count cards and the table, searched, filtered, sorted and paged by the server (specification §2).
+ */
+export function UsersPage() {
+  const address = route.useSearch()
+  const client = useQueryClient()
+  const open = useOpenUser()
+  const mayExport = useMay('export')
+  const mayChange = useMay('change-accounts')
+  const list = userPageOf(address)
+  const users = useQuery(usersQuery(list))
+  usePageKeys(users.data?.items)
+  const stats = useQuery(statsQuery)
+  const counts = stats.data?.users
+  return (
+    <>
+      <PageHeader title="User Management" action={<AddUserButton />}>
+        {mayChange
+          ? 'Find a trader, see the whole account, decide about it.'
+          : 'Find a trader, and see the whole account.'}
+      </PageHeader>
+      <RoleNotice />
+      <FiguresRow
+        label="Users by status"
+        failed={stats.isError}
+        onRetry={stats.refetch}
+        figures={[
+          { label: 'Total', value: counts?.total, href: '/admin/users' },
+          { label: 'Active', value: counts?.active, href: '/admin/users?status=active' },
+          { label: 'Pending', value: counts?.pending, href: '/admin/users?status=pending' },
+          { label: 'Under Review', value: counts?.underReview, href: '/admin/users?status=under-review' },
+          { label: 'Breached', value: counts?.breached, href: '/admin/users?status=breached' },
+        ]}
+      />
+      <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-[minmax(200px,1fr)_repeat(4,minmax(112px,auto))_auto]">
+        <SearchField
+          placeholder="Name, email or broker login"
+          // The request leaves before the address changes: a navigation takes longer than the answer.
+          onSearch={(text) =>
+            void client.prefetchQuery(usersQuery({ ...list, search: text.trim() || undefined, cursor: undefined }))
+          }
+          className="max-lg:col-span-full"
+        />
+        <Filters
+          on={[address.status, address.phase, address.payouts, address.sort].filter((one) => one !== undefined).length}
+        >
+          <Filter name="status" label="Account Status" options={statuses} />
+          <Filter name="phase" label="Phase" options={phases} />
+          <Filter name="payouts" label="Payouts" options={payoutChoices} />
+          <Filter name="sort" label="Order" none="Newest first" options={ordersWith(address.sort)} />
+          {mayExport && (
+            <DownloadLink
+              href={csvOf(userRoutes.usersExport, list)}
+              className="max-md:col-span-full md:max-lg:justify-self-start"
+            >
+              Export CSV
+            </DownloadLink>
+          )}
+        </Filters>
+      </search>
+      <RowKeys opens="a user" />
+      <ListTable
+        {...userRows}
+        label="Users"
+        columns={columnsFor(address.sort)}
+        list={users}
+        adjustable
+        onOpen={({ id }) => open(id)}
+      />
+    </>
+  )
+}

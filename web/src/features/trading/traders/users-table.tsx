@@ -1,0 +1,134 @@
+import type { ListedUser } from '#services/identity/users/user-api.ts'
+import { accountField } from '#services/trading/accounts/account-fields.ts'
+import { counted } from '@/format/counts.ts'
+import { formatMoney } from '@/format/money.ts'
+import { accountStatusLabel } from '@/format/status.ts'
+import { AccountStatusBadge, Badge, BannedBadge } from '@/ui/badge.tsx'
+import { actionsColumn, type Column } from '@/ui/data-table.tsx'
+import { EmptyState } from '@/ui/states.tsx'
+import { CopyableId, EmailText, Stamped } from '@/ui/text.tsx'
+import { UserMenu } from './user-menu.tsx'
+import { UserLink } from './user-link.tsx'
+
+const none = <span className="text-muted">None</span>
+
+/** The columns that the tables of users have in common. */
+export const userColumns = {
+  id: { header: 'ID', hiddenWhenNarrow: true, cell: ({ id, fullName }) => <CopyableId id={id} of={fullName} /> },
+  name: {
+    header: 'Name',
+    sort: 'fullName',
+    inCard: { at: 'start', line: 1 },
+    cell: ({ id, fullName, banned, banStamp, banReason }) => (
+      <span className="inline-flex flex-wrap items-center gap-x-2">
+        <UserLink id={id}>{fullName}</UserLink>
+        {banned && (
+          <Stamped inTable of={id} stamp={banStamp} why={banReason}>
+            <BannedBadge />
+          </Stamped>
+        )}
+      </span>
+    ),
+  },
+  email: {
+    header: 'Email',
+    sort: 'email',
+    inCard: { at: 'start', line: 2 },
+    cell: ({ email, emailConfirmed }) => (
+      <>
+        <EmailText email={email} />
+        {!emailConfirmed && <span className="block text-12 text-muted">Not confirmed</span>}
+      </>
+    ),
+  },
+  status: {
+    header: 'Account Status',
+    sort: 'status',
+    inCard: { at: 'start', line: 3 },
+    cell: ({ id, tradingAccount, accountCount }) => (
+      <Stamped
+        inTable
+        of={id}
+        stamp={tradingAccount?.stamps.status}
+        why={`Status ${accountStatusLabel(tradingAccount?.status).label}`}
+      >
+        <span className="inline-flex items-center gap-1">
+          <AccountStatusBadge status={tradingAccount?.status} />
+          <FurtherAccounts count={accountCount - 1} />
+        </span>
+      </Stamped>
+    ),
+  },
+} satisfies Readonly<Record<string, Column<ListedUser>>>
+
+/** Beside the current account: how many others the trader has. */
+function FurtherAccounts({ count }: { readonly count: number }) {
+  if (count < 1) return null
+  const words = counted(count, 'more account')
+  return (
+    <span className="text-13 text-muted" title={words}>
+      <span aria-hidden>+{count}</span>
+      <span className="sr-only">{words}</span>
+    </span>
+  )
+}
+
+/** The columns of /admin/users. */
+export const userPageColumns: readonly Column<ListedUser>[] = [
+  ...[userColumns.id, userColumns.name, userColumns.email],
+  {
+    header: 'Broker Login',
+    sort: 'login',
+    hiddenWhenNarrow: true,
+    cell: ({ tradingAccount }) =>
+      tradingAccount?.login ? <span className="font-mono text-13">{tradingAccount.login}</span> : none,
+  },
+  userColumns.status,
+  {
+    header: 'Phase',
+    sort: 'phase',
+    inCard: { at: 'end', line: 2 },
+    cell: ({ tradingAccount }) => tradingAccount?.phase ?? none,
+  },
+  {
+    header: 'Payouts',
+    sort: 'payoutEnabled',
+    inCard: { at: 'end', line: 3 },
+    cell: ({ tradingAccount }) => (
+      <span className="inline-flex items-center gap-2">
+        <span className="text-13 text-muted md:hidden">Payouts</span>
+        {tradingAccount?.payoutEnabled ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>}
+      </span>
+    ),
+  },
+  { ...actionsColumn, inCard: { at: 'end', line: 1 }, cell: (user) => <UserMenu user={user} /> },
+]
+
+const byOrder: Readonly<Record<string, readonly Column<ListedUser>[]>> = Object.fromEntries(
+  (['balance', 'profitLoss'] as const).flatMap((field) => {
+    const figure: Column<ListedUser> = {
+      header: accountField(field).label,
+      sort: field,
+      align: 'right',
+      inCard: { at: 'end', line: 2 },
+      cell: ({ tradingAccount }) => (tradingAccount ? formatMoney(tradingAccount[field]) : none),
+    }
+    const columns = [...userPageColumns.slice(0, -1), figure, ...userPageColumns.slice(-1)]
+    return [
+      [field, columns],
+      [`-${field}`, columns],
+    ]
+  }),
+)
+
+/** The columns with what the list is ordered by: an order by a figure that nobody sees is a riddle. */
+export function columnsFor(sort: string | undefined): readonly Column<ListedUser>[] {
+  return byOrder[sort ?? ''] ?? userPageColumns
+}
+
+/** The parts that all tables of users share. A banned row is tinted; the tag says it in words. */
+export const userRows = {
+  rowId: ({ id }: ListedUser) => id,
+  rowClassName: ({ banned }: ListedUser) => (banned ? 'bg-bad-soft/50' : undefined),
+  empty: <EmptyState title="No users found">Try another search, or fewer filters.</EmptyState>,
+}
