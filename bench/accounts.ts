@@ -1,12 +1,12 @@
 import { newUserId } from '#services/identity/authentication/password-link-tokens.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
 import { type AccountId, accountIdOf, enrolmentIdOf, programmeId } from '#services/framework/ids.ts'
 import { recordObservations } from '#services/trading/stream/observation.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
-import { assignAccount, users } from '#services/identity/users/user.ts'
+import { assignAccount, userStreams } from '#services/identity/users/user.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import type { withDependencies } from '#test-support/stores.ts'
@@ -32,18 +32,20 @@ export async function enrolledAccount(
     ...{ fullName: `Trader ${n}`, email: `trader${n}@example.com`, country: 'uk', city: '', street: '' },
     houseNumber: '',
   }
-  await repositories.of(users).decide(owner, context, () => [
+  await repositories.of(userStreams).decide(owner, context, () => [
     {
       type: 'UserCreated',
       data: { ...profile, emailClaim: `bench${n}`, token: '', tokenHash: '', expiresAt: 0 },
     },
   ])
-  await repositories.of(users).decide(owner, context, (user) => assignAccount(user, owner, account))
+  await repositories.of(userStreams).decide(owner, context, (user) => assignAccount(user, owner, account))
   const beginning = {
     ...{ enrolmentId: enrolmentIdOf(owner, 1), programme: programmeId.parse('two-step-100000'), version: 1 },
     ...{ hash: hashedTerms(terms).hash, stage, terms },
   }
-  await repositories.of(accounts).decide(account, context, ({ account: one }) => beginStageIn(one, account, beginning))
+  await repositories
+    .of(accountStreams)
+    .decide(account, context, ({ account: one }) => beginStageIn(one, account, beginning))
   return account
 }
 
@@ -54,6 +56,6 @@ export async function observed(
   rows: readonly Observation[],
 ): Promise<void> {
   await repositories
-    .of(accounts)
+    .of(accountStreams)
     .decide(account, context, (state) => [...recordObservations(state, rows, 'feed').events])
 }

@@ -11,7 +11,7 @@ import {
   type AccountState,
   type AccountStreamEvent,
   accountStateDecider,
-  accounts,
+  accountStreams,
 } from '#services/trading/stream/account-aggregate.ts'
 import { accountIdOf, type UserId } from '#services/framework/ids.ts'
 import { type AnyEvent, eventRegistry } from '#services/portal/subjects.ts'
@@ -100,12 +100,12 @@ async function compareReplay(dataDir: string, owner: UserId): Promise<Figure> {
   const { stored, key } = await withDependencies(
     { DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY },
     async ({ eventStore, personKeys }) => ({
-      stored: (await collect(eventStore.readStream(streamName(accounts, accountIdOf(owner, 1))))).flat(),
+      stored: (await collect(eventStore.readStream(streamName(accountStreams, accountIdOf(owner, 1))))).flat(),
       key: (await personKeys.get([owner])).get(owner),
     }),
   )
   const isOfAccount = (event: RecordedEvent<AnyEvent>): event is Extract<RecordedEvent<AnyEvent>, AccountStreamEvent> =>
-    Object.hasOwn(accounts.definitions, event.type)
+    Object.hasOwn(accountStreams.definitions, event.type)
   const sides = {
     replay() {
       const events = stored.map((event) => decodeEvent(eventRegistry, event, key)).filter(isOfAccount)

@@ -1,6 +1,6 @@
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { newUserId } from '#services/identity/authentication/password-link-tokens.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { Batch } from '#services/payments/batches/batch-api.ts'
 import { accountIdOf, payoutId } from '#services/framework/ids.ts'
 import { approvePayout } from '#services/trading/stream/payout.ts'
@@ -44,7 +44,7 @@ async function measure({ say }: Settings): Promise<readonly Figure[]> {
           destination,
           idempotency: null,
         } as const
-        const repository = parts.repositories.of(accounts)
+        const repository = parts.repositories.of(accountStreams)
         await repository.decide(account, context, () => [
           { type: 'AccountOpened', data: { accountId: account } },
           { type: 'PayoutRequested', data: { payoutId: id, ...request } },

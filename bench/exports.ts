@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { verifyExport } from '#services/oversight/audit/export-verification.ts'
-import { notices } from '#services/oversight/notices/notice.ts'
+import { noticeStreams } from '#services/oversight/notices/notice.ts'
 import { createSealer } from '#services/proof/sealer.ts'
 import { ADMIN_KEY } from '#test-support/program.ts'
 import { withDependencies } from '#test-support/stores.ts'
@@ -30,7 +30,7 @@ async function measure({ say }: Settings): Promise<Figure[]> {
       const sealer = createSealer({ ...parts, origin: logOrigin, checkpoints: readModelStore.checkpoints })
       for (let n = 0; n < SEALS; n++) {
         await repositories
-          .of(notices)
+          .of(noticeStreams)
           .decide('bench000', systemContext('bench', `seal ${n}`), () => [
             { type: 'NoticesSeen', data: { upTo: n + 1 } },
           ])

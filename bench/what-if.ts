@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { newUserId } from '#services/identity/authentication/password-link-tokens.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
 import { accountIdOf, enrolmentIdOf, programmeId } from '#services/framework/ids.ts'
 import { recordObservations } from '#services/trading/stream/observation.ts'
@@ -112,7 +112,7 @@ async function recorded(dataDir: string): Promise<void> {
         ...{ enrolmentId: enrolmentIdOf(owner, 1), programme: programmeId.parse(PROGRAMME), version: 1 },
         ...{ hash, stage: 0, terms },
       }
-      const stream = repositories.of(accounts)
+      const stream = repositories.of(accountStreams)
       await stream.decide(account, context, ({ account: one }) => beginStageIn(one, account, beginning))
       for (let day = 0; day < DAYS; day += WEEK) {
         const rows = Array.from({ length: Math.min(WEEK, DAYS - day) }, (_, k) => dayOf(n, day + k))

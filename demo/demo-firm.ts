@@ -8,7 +8,7 @@ import type { EventReference } from '#services/trading/stream/decision-reason.ts
 import { type AccountId, accountIdOf, orderId } from '#services/framework/ids.ts'
 import type { KeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import { programKeyIdOf } from '#services/identity/authentication/program-access.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { AccessKeys, adminKeyIdOf } from '#services/identity/staff/server/access-keys.ts'
@@ -226,7 +226,7 @@ function actorOf(
 
 /** The breach that an account is in. */
 async function findBreach(id: AccountId, { repositories }: Dependencies): Promise<EventReference | null> {
-  const repository = repositories.of(accounts)
+  const repository = repositories.of(accountStreams)
   const { state } = await repository.load(id)
   if (state.account.breachRevision === null) return null
   for await (const event of repository.readEvents(id, state.account.breachRevision))

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import { makeClaim, releaseClaim } from '#services/event-sourcing/claim.ts'
-import { accounts, type AccountState, changeByStaff, endAccount } from '#services/trading/stream/account-aggregate.ts'
+import {
+  accountStreams,
+  type AccountState,
+  changeByStaff,
+  endAccount,
+} from '#services/trading/stream/account-aggregate.ts'
 import {
   type AccountChanges,
   type ActiveLoginClaim,
@@ -14,7 +19,7 @@ import type { DecisionReason } from '#services/trading/stream/decision-reason.ts
 import { issueCertificate, nextCertificateId } from '#services/trading/stream/certificate.ts'
 import type { StageBeginning } from '#services/trading/stream/programme-stage.ts'
 import type { Enrolment } from '#services/identity/users/enrolment.ts'
-import { assignOrder, orders, receiveOrder } from '#services/trading/enrolments/order.ts'
+import { assignOrder, orderStreams, receiveOrder } from '#services/trading/enrolments/order.ts'
 import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
 import {
   type AccountId,
@@ -39,13 +44,13 @@ import {
   draftVersion,
   existingVersion,
   offeredVersion,
-  programmes,
+  programmeStreams,
   publishPreset,
   publishVersion,
   recordTrial,
 } from '#services/programmes/programmes/programme.ts'
 import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
-import { issueProgramKey, programKeys } from '#services/identity/api-keys/api-key.ts'
+import { issueProgramKey, apiKeyStreams } from '#services/identity/api-keys/api-key.ts'
 import type { KeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
@@ -53,7 +58,7 @@ import { toCents } from '#services/rules/money.ts'
 import {
   type Batch,
   type BatchItem,
-  batches,
+  batchStreams,
   beginRelease,
   cancelBatch,
   endRelease,
@@ -90,7 +95,7 @@ import {
   issueAdminKey,
   revokeAdminKey,
   signInAdmin,
-  adminKeys,
+  adminKeyStreams,
 } from '#services/identity/staff/access-key.ts'
 import { type AggregateType, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { AnyEvent } from '#services/portal/subjects.ts'
@@ -109,7 +114,7 @@ import {
   firstAccount,
   registerUser,
   unbanUser,
-  users,
+  userStreams,
 } from '#services/identity/users/user.ts'
 import type { Profile } from '#services/identity/users/profile.ts'
 import { userFilesPrefix } from '#services/trading/certificates/server/certificate-files.ts'
@@ -249,16 +254,16 @@ interface HistoryOptions {
 
 export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: HistoryOptions) {
   const streams = {
-    users: createStreams(users),
-    accounts: createStreams(accounts),
-    adminKeys: createStreams(adminKeys),
+    users: createStreams(userStreams),
+    accounts: createStreams(accountStreams),
+    adminKeys: createStreams(adminKeyStreams),
     claims: createStreams(emailClaims),
     loginClaims: createStreams(loginClaims),
-    batches: createStreams(batches),
+    batches: createStreams(batchStreams),
     firmAccounts: createStreams(firmAccounts),
-    programmes: createStreams(programmes),
-    programKeys: createStreams(programKeys),
-    orders: createStreams(orders),
+    programmes: createStreams(programmeStreams),
+    programKeys: createStreams(apiKeyStreams),
+    orders: createStreams(orderStreams),
   }
   const payoutOf = (id: PayoutId) => streams.accounts.stateOf(accountOf(id)).payouts.list.get(id)
 

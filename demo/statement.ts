@@ -2,7 +2,7 @@ import type { Dependencies } from '#services/portal/composition-root.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { importId } from '#services/framework/ids.ts'
 import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
-import { confirmImport, imports } from '#services/trading/imports/import.ts'
+import { confirmImport, importStreams } from '#services/trading/imports/import.ts'
 import { mapping } from '#services/trading/imports/mapping.ts'
 import { createImportFiles, sha256 } from '#services/trading/imports/server/import-files.ts'
 import { createPreview } from '#services/trading/imports/server/import-preview.ts'
@@ -85,7 +85,7 @@ export async function importStatement(
   )
   const rowsSha256 = await createImportFiles(fileStore).putRows(id, rows)
   const file = { kind: 'trades', account: null, mapping: ofServer, sha256: sha256(bytes), rowsSha256 } as const
-  const repository = repositories.of(imports)
+  const repository = repositories.of(importStreams)
   await repository.decide(id, context, () => [{ type: 'ImportPreviewed', data: { ...file, counts: countsOf(rows) } }])
   if (!confirmed) return
   await repository.decide(id, context, confirmImport)

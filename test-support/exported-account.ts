@@ -7,12 +7,29 @@ import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { accountIdOf, adminKeyId, enrolmentIdOf, payoutId, programmeId, userId } from '#services/framework/ids.ts'
 import { toCents } from '#services/rules/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '#services/trading/stream/payout.ts'
-import { type CommittedHeads, introduceSealingKey, sealEvents, succeedSealingKey, seals } from '#services/proof/seal.ts'
-import { issueAdminKey, signInAdmin, adminKeys } from '#services/identity/staff/access-key.ts'
-import { accounts, type AccountState, type AccountStreamEvent } from '#services/trading/stream/account-aggregate.ts'
+import {
+  type CommittedHeads,
+  introduceSealingKey,
+  sealEvents,
+  succeedSealingKey,
+  sealStreams,
+} from '#services/proof/seal.ts'
+import { issueAdminKey, signInAdmin, adminKeyStreams } from '#services/identity/staff/access-key.ts'
+import {
+  accountStreams,
+  type AccountState,
+  type AccountStreamEvent,
+} from '#services/trading/stream/account-aggregate.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { users, banUser, changeProfile, firstAccount, registerUser, unbanUser } from '#services/identity/users/user.ts'
+import {
+  userStreams,
+  banUser,
+  changeProfile,
+  firstAccount,
+  registerUser,
+  unbanUser,
+} from '#services/identity/users/user.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, metadata, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
@@ -85,7 +102,7 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest, enro
     now: () => (clock += 3_600_000),
     secrets: { actorHash },
   })
-  const [user, account] = [repositories.of(users), repositories.of(accounts)]
+  const [user, account] = [repositories.of(userStreams), repositories.of(accountStreams)]
   const register = async (id: typeof owner, fullName: string) => {
     const registration = { ...identity, fullName, emailClaim: 'c', passwordHash: 'h', privacyPolicyAgreed: true }
     await user.decide(id, ada, (state) => [
@@ -105,19 +122,19 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest, enro
     sizes.push(size + 1)
     // What it says is filled in by withHeads.
     const data = { size, streams: 0, root: '', restorations: [] }
-    await repositories.of(seals).decide(SEALS_ID, sealer, () => [{ type: 'StreamHeadsCommitted', data }])
+    await repositories.of(sealStreams).decide(SEALS_ID, sealer, () => [{ type: 'StreamHeadsCommitted', data }])
   }
 
   await repositories
-    .of(seals)
+    .of(sealStreams)
     .decide(SEALS_ID, sealer, (state) =>
       introduceSealingKey(state, { keyId: first.id, publicKey: first.publicKey, endorsement: null }),
     )
   await repositories
-    .of(adminKeys)
+    .of(adminKeyStreams)
     .decide(staff, sealer, (key) => issueAdminKey(key, 'Dana, risk desk', 'admin', 'hash'))
   await register(owner, 'Ada Lovelace')
-  await repositories.of(adminKeys).decide(staff, dana, (key) => signInAdmin(key, () => true, 0))
+  await repositories.of(adminKeyStreams).decide(staff, dana, (key) => signInAdmin(key, () => true, 0))
   await set({ status: 'active', balance: toCents(5_000_000), payoutEnabled: true, phase: 'Phase 1' })
   await register(other, 'Bob')
   await account.decide(accountIdOf(owner, 1), ada, (state) =>
@@ -135,7 +152,7 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest, enro
     publicKey: second.publicKey,
     endorsement: first.sign(endorsementText(first.id, second)),
   }
-  await repositories.of(seals).decide(SEALS_ID, sealer, (state) => succeedSealingKey(state, first.id, succession))
+  await repositories.of(sealStreams).decide(SEALS_ID, sealer, (state) => succeedSealingKey(state, first.id, succession))
   for (let n = 0; n < changes; n++) {
     await set({ balance: toCents(5_000_000 + n + 1) }, n % 5 === 4 ? other : owner)
     if (n % 10 === 9) await commit()
@@ -177,7 +194,7 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest, enro
   const covered = sizes[sizes.length - 1 - uncovered] ?? 0
   const actorOf = (event: StoredEvent) => metadata.parse(JSON.parse(event.metadata)).actor.kind
   const isOwn = ({ stream }: StoredEvent) =>
-    stream === streamName(users, owner) || stream === streamName(accounts, accountIdOf(owner, 1))
+    stream === streamName(userStreams, owner) || stream === streamName(accountStreams, accountIdOf(owner, 1))
   const logOf = (
     all: readonly StoredEvent[],
     key: SigningKey = second,

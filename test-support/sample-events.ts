@@ -13,7 +13,7 @@ import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { readSample, sampleFile } from './recorded-event-samples.ts'
 
 /** For tests of the repositories: the recorded sample of every event type, and a real log to put them in. */
@@ -45,7 +45,7 @@ export function storedSample(
   id: string = randomUUID(),
 ): StoredEvent {
   const event = encodeEvent(eventRegistry, id, { type, data }, sampleMetadata, key)
-  return { ...event, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
+  return { ...event, stream: streamName(userStreams, ada), revision: 0, position: toPosition('1') }
 }
 
 /** A real log and real keys in a folder, by default a new one. `close` removes it. */

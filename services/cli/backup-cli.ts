@@ -14,7 +14,7 @@ import { type CopyResult, copyInstallation } from '#services/operations/migratio
 import { prepareFolder, openServerDestination } from '#services/operations/migration/migration-stores.ts'
 import { assertIsInstallation, openDependencies, type Dependencies } from '#services/portal/composition-root.ts'
 import { cosignedSizes } from '#services/proof/log-start.ts'
-import { recordRestoration, seals } from '#services/proof/seal.ts'
+import { recordRestoration, sealStreams } from '#services/proof/seal.ts'
 import { SEALS_ID } from '#services/proof/seal-stream.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 
@@ -117,7 +117,7 @@ Examples:
       const from = Math.max(note === null ? 0 : parseCheckpoint(note).size, size, ...cosigned)
       const known = { note, from: from > 0 ? from : null }
       const { state } = await parts.repositories
-        .of(seals)
+        .of(sealStreams)
         .decide(SEALS_ID, systemContext('command line', randomUUID()), (before) =>
           recordRestoration(before, known, reason),
         )

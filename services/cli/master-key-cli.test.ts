@@ -13,7 +13,7 @@ import { User } from '#services/identity/users/user-api.ts'
 import { verified } from '#test-support/small-firm.ts'
 import { withDependencies } from '#test-support/stores.ts'
 import type { Dependencies } from '#services/portal/composition-root.ts'
-import { installations } from '#services/framework/streams/installation.ts'
+import { installationStreams } from '#services/framework/streams/installation.ts'
 import { AccessKeys } from '#services/identity/staff/server/access-keys.ts'
 import { read } from '#test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
@@ -48,7 +48,7 @@ const keyIn = (dataDir: string) => readFileSync(join(dataDir, 'master.key'), 'ut
 /** The rotations of the master key that the log records, each with its actor. */
 async function recordedRotations({ repositories }: Dependencies): Promise<string[]> {
   const rotations: string[] = []
-  for await (const event of repositories.of(installations).readEvents('this'))
+  for await (const event of repositories.of(installationStreams).readEvents('this'))
     if (event.type === 'MasterKeyRotated')
       rotations.push(
         `${event.data.rotations} ${'label' in event.metadata.actor ? event.metadata.actor.label : 'a trader'}`,

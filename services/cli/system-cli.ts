@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
 import type { CommandLine } from './command.ts'
-import { INSTALLATION_ID, requestRetry, installations } from '#services/framework/streams/installation.ts'
+import { INSTALLATION_ID, requestRetry, installationStreams } from '#services/framework/streams/installation.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Dependencies } from '#services/portal/composition-root.ts'
@@ -195,7 +195,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, withDec
 /** Requests retries and waits until they are done, by the running worker or by this process. */
 async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): Promise<void> {
   const { repositories, eventStore, readModelStore: store, personKeys, policyDependencies, outbox: queue, log } = parts
-  const installation = repositories.of(installations)
+  const installation = repositories.of(installationStreams)
   let requestedAt: Position = await eventStore.end()
   for (const { reader, stream, revision } of firstOfEachProjection(events)) {
     const { position } = await installation.decide(INSTALLATION_ID, systemContext('command line', randomUUID()), () =>

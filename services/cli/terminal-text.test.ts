@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { changeProfile, users } from '#services/identity/users/user.ts'
+import { changeProfile, userStreams } from '#services/identity/users/user.ts'
 import { runCommand } from '#test-support/command-line.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { isExternal } from '#test-support/portal-stores.ts'
@@ -19,7 +19,7 @@ describe.skipIf(isExternal('eventstore') || isExternal('mongodb'))('the command 
     const { id } = await portal.trader()
     // Calls refuse such a name; the command line does not rely on it.
     await portal.running.parts.repositories
-      .of(users)
+      .of(userStreams)
       .decide(id, systemContext('test', 'test'), (user) => changeProfile(user, { fullName: hostile }, null))
     await portal.running.stop()
     const { code, stdout } = await runCommand(['audit', 'account', id], { DATA_DIR: portal.dataDir })

@@ -9,7 +9,7 @@ import {
   type AccountState,
   type AccountStreamEvent,
   endAccount,
-  accounts,
+  accountStreams,
 } from '#services/trading/stream/account-aggregate.ts'
 import { changeAccount, openAccount } from '#services/trading/stream/account.ts'
 import { accountIdOf, payoutId } from '#services/framework/ids.ts'
@@ -24,7 +24,7 @@ import { createPersonKeys, MissingKey } from './crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { streamName } from './aggregate-type.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { ada as owner, collect, createTestLog } from '#test-support/sample-events.ts'
 
 const ada = accountIdOf(owner, 1)
@@ -34,7 +34,7 @@ const context: Context = {
   causationId: 'c1',
   correlationId: 'o1',
 }
-const stream = streamName(accounts, ada)
+const stream = streamName(accountStreams, ada)
 const asked: PayoutRequest = {
   amount: toCents(100),
   method: 'bank',
@@ -59,8 +59,8 @@ afterEach(() => log.close())
 const repositoriesOn = (store: EventStore) =>
   createRepositories(eventRegistry, store, log.keys, { pause: async () => undefined })
 const change = (repositories: Repositories, decide: (account: AccountState) => AccountStreamEvent[]) =>
-  repositories.of(accounts).decide(ada, context, decide)
-const accountEvents = () => collect(repositoriesOn(log.eventStore).of(accounts).readEvents(ada))
+  repositories.of(accountStreams).decide(ada, context, decide)
+const accountEvents = () => collect(repositoriesOn(log.eventStore).of(accountStreams).readEvents(ada))
 const countOf = async (type: AccountStreamEvent['type']) =>
   (await accountEvents()).filter((event) => event.type === type).length
 
@@ -126,7 +126,7 @@ describe('a decision', () => {
 
   it('appends nothing without events, and still returns the position', async () => {
     const repositories = repositoriesOn(log.eventStore)
-    const before = await repositories.of(accounts).load(ada)
+    const before = await repositories.of(accountStreams).load(ada)
     const { events: recorded, position, revision } = await change(repositories, () => [])
     expect({ recorded, position, revision }).toEqual({
       recorded: [],
@@ -137,10 +137,10 @@ describe('a decision', () => {
 
   it('is made again by the slower of two repositories', async () => {
     const [one, two] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
-    await Promise.all([one.of(accounts).load(ada), two.of(accounts).load(ada)])
+    await Promise.all([one.of(accountStreams).load(ada), two.of(accountStreams).load(ada)])
     await change(one, ({ account }) => changeAccount(account, { balance: toCents(5_000) }))
     await change(two, ({ account }) => changeAccount(account, { balance: toCents(account.balance + 1) }))
-    expect((await two.of(accounts).load(ada)).state.account.balance).toBe(5_001)
+    expect((await two.of(accountStreams).load(ada)).state.account.balance).toBe(5_001)
     expect((await accountEvents()).at(-1)?.data).toEqual({ from: 5_000, to: 5_001, kind: 'trade-result' })
   })
 
@@ -166,7 +166,7 @@ describe('a decision', () => {
       Array.from({ length: 40 }, () => change(repositories, (account) => requestPayout(account, asked, 0))),
     )
     expect(await countOf('PayoutRequested')).toBe(40)
-    expect([...(await repositories.of(accounts).load(ada)).state.payouts.list.values()]).toHaveLength(40)
+    expect([...(await repositories.of(accountStreams).load(ada)).state.payouts.list.values()]).toHaveLength(40)
   })
 
   it('loses none of forty payout requests through two processes', async () => {
@@ -250,7 +250,7 @@ describe('a decision', () => {
   })
 
   it('cannot put personal fields into a stream about no person', async () => {
-    const unowned = repositoriesOn(log.eventStore).of({ ...users, category: 'nobody' })
+    const unowned = repositoriesOn(log.eventStore).of({ ...userStreams, category: 'nobody' })
     await expect(
       unowned.decide('x', context, () => [{ type: 'PasswordReset', data: { passwordHash: 'hash', mailed: true } }]),
     ).rejects.toThrow(/about no person/)
@@ -291,14 +291,14 @@ describe('a decision', () => {
             expect(error).toBeInstanceOf(Refused)
             return undefined
           })
-          const { state, revision, position } = await repositoriesOn(log.eventStore).of(accounts).load(ada)
+          const { state, revision, position } = await repositoriesOn(log.eventStore).of(accountStreams).load(ada)
           if (changed)
             expect({ state: changed.state, revision: changed.revision, position: changed.position }).toEqual({
               state,
               revision,
               position,
             })
-          expect((await repositories.of(accounts).load(ada)).state).toEqual(state)
+          expect((await repositories.of(accountStreams).load(ada)).state).toEqual(state)
         }
       }),
       { numRuns: 15 },
@@ -316,7 +316,7 @@ describe('a decision', () => {
 
   it('is refused because of a concurrent decision', async () => {
     const [remembering, other] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
-    await remembering.of(accounts).load(ada)
+    await remembering.of(accountStreams).load(ada)
     await change(other, ({ account }) => changeAccount(account, { payoutEnabled: false }))
     await expect(change(remembering, (account) => requestPayout(account, asked, 0))).rejects.toThrow(Refused)
     expect(await countOf('PayoutRequested')).toBe(0)
@@ -388,7 +388,7 @@ describe('an append whose outcome is unknown', () => {
     await change(repositories, (account) => requestPayout(account, asked, 0))
     expect(await countOf('PayoutRequested')).toBe(1)
     expect(await countOf('BalanceChanged')).toBe(1)
-    expect((await repositories.of(accounts).load(ada)).state.account).toMatchObject({ balance: 77 })
+    expect((await repositories.of(accountStreams).load(ada)).state.account).toMatchObject({ balance: 77 })
   })
 
   it('fails after some retries, and the next decision sees its events', async () => {
@@ -432,7 +432,7 @@ describe('a cached stream', () => {
   it('is read only from its cached revision after a conflict', async () => {
     const { store, reads } = watched(log.eventStore)
     const repositories = repositoriesOn(store)
-    await repositories.of(accounts).load(ada)
+    await repositories.of(accountStreams).load(ada)
     await change(repositoriesOn(log.eventStore), ({ account }) => changeAccount(account, { balance: toCents(1) }))
     await change(repositories, ({ account }) => changeAccount(account, { balance: toCents(2) }))
     expect(reads).toEqual([0, 2])
@@ -446,7 +446,7 @@ describe('a cached stream', () => {
       ),
     )
     const repositories = repositoriesOn(store)
-    await repositories.of(accounts).load(ada)
+    await repositories.of(accountStreams).load(ada)
     await expect(change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))).rejects.toThrow(
       Unavailable,
     )
@@ -467,19 +467,21 @@ describe('a cached stream', () => {
         if (slow) await once(accessControl.signal, 'abort')
       },
     })
-    const slow = repositories.of(accounts).load(ada)
+    const slow = repositories.of(accountStreams).load(ada)
     await change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))
     accessControl.abort()
     expect((await slow).state.account.status).toBe('active')
-    await repositories.of(accounts).load(ada)
+    await repositories.of(accountStreams).load(ada)
     expect(reads).toEqual([0, 0, 3])
   })
 
   it('is shared by all users of its type', async () => {
     const { store, reads } = watched(log.eventStore)
     const repositories = repositoriesOn(store)
-    await repositories.of(accounts).load(ada)
-    await repositories.of(accounts).decide(ada, context, ({ account }) => changeAccount(account, { status: 'active' }))
+    await repositories.of(accountStreams).load(ada)
+    await repositories
+      .of(accountStreams)
+      .decide(ada, context, ({ account }) => changeAccount(account, { status: 'active' }))
     expect(reads).toEqual([0])
   })
 
@@ -493,14 +495,14 @@ describe('a cached stream', () => {
       },
     }
     const repositories = repositoriesOn(watched)
-    await repositories.of(accounts).load(ada)
-    await repositories.of(accounts).load(ada)
+    await repositories.of(accountStreams).load(ada)
+    await repositories.of(accountStreams).load(ada)
     expect(reads).toEqual([0, 2])
   })
 
   it('of another type is refused instead of misread', async () => {
     const repositories = repositoriesOn(log.eventStore)
-    await expect(repositories.of({ ...users, category: accounts.category }).load(ada)).rejects.toThrow(
+    await expect(repositories.of({ ...userStreams, category: accountStreams.category }).load(ada)).rejects.toThrow(
       /does not belong/,
     )
   })
@@ -508,20 +510,22 @@ describe('a cached stream', () => {
 
 describe('a stream', () => {
   it('without events has the initial state', async () => {
-    expect(await repositoriesOn(log.eventStore).of(accounts).load('nobody00-a1')).toMatchObject({
+    expect(await repositoriesOn(log.eventStore).of(accountStreams).load('nobody00-a1')).toMatchObject({
       revision: 'none',
       position: start,
       state: { account: { open: false } },
     })
-    expect(await collect(repositoriesOn(log.eventStore).of(accounts).readEvents('nobody00-a1'))).toEqual([])
+    expect(await collect(repositoriesOn(log.eventStore).of(accountStreams).readEvents('nobody00-a1'))).toEqual([])
   })
 
   it('returns its events from any revision on', async () => {
     expect(
-      (await collect(repositoriesOn(log.eventStore).of(accounts).readEvents(ada, 1))).map(({ type, revision }) => ({
-        type,
-        revision,
-      })),
+      (await collect(repositoriesOn(log.eventStore).of(accountStreams).readEvents(ada, 1))).map(
+        ({ type, revision }) => ({
+          type,
+          revision,
+        }),
+      ),
     ).toEqual([{ type: 'PayoutsEnabled', revision: 1 }])
   })
 
@@ -545,7 +549,7 @@ describe('a stream', () => {
         yield* log.eventStore.readStream(name, from)
       },
     })
-    expect((await collect(reading.of(accounts).readEvents(ada))).at(-1)).toMatchObject({
+    expect((await collect(reading.of(accountStreams).readEvents(ada))).at(-1)).toMatchObject({
       type: 'PayoutRequested',
       data: { details: 'IBAN 1' },
     })
@@ -559,7 +563,7 @@ describe('a stream', () => {
     ])
     const repositories = repositoriesOn(log.eventStore)
     for (let each = 0; each < 2; each++)
-      await expect(repositories.of(accounts).load(ada)).rejects.toThrow(UnreadableEvent)
+      await expect(repositories.of(accountStreams).load(ada)).rejects.toThrow(UnreadableEvent)
     await expect(change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))).rejects.toThrow(
       UnreadableEvent,
     )

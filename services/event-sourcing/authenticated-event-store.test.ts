@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { changeAccount, openAccount } from '#services/trading/stream/account.ts'
 import { toCents } from '#services/rules/money.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { streamName } from './aggregate-type.ts'
 import { ada as owner, collect, createTestLog } from '#test-support/sample-events.ts'
@@ -16,7 +16,7 @@ import { systemContext } from './codec/metadata.ts'
 
 const eventKey = new Uint8Array(32).fill(5)
 const ada = accountIdOf(owner, 1)
-const stream = streamName(accounts, ada)
+const stream = streamName(accountStreams, ada)
 const context = systemContext('test', 'r1')
 
 let log: ReturnType<typeof createTestLog>
@@ -27,7 +27,7 @@ const authenticated = (key = eventKey) => withAuthentication(log.eventStore, { e
 
 /** A new one each time: nothing is cached. */
 const accountsIn = () =>
-  createRepositories(eventRegistry, authenticated(), log.keys, { secrets: { eventKey } }).of(accounts)
+  createRepositories(eventRegistry, authenticated(), log.keys, { secrets: { eventKey } }).of(accountStreams)
 
 async function setBalance(balance: number): Promise<void> {
   await accountsIn().decide(ada, context, ({ account }) =>
@@ -103,7 +103,7 @@ describe('a log whose events are authentic', () => {
       for (const event of [opened, begun])
         if (event) await other.eventStore.append(stream, event.revision === 0 ? 'none' : event.revision - 1, [event])
       const repositories = createRepositories(eventRegistry, other.eventStore, log.keys, { secrets: { eventKey } }).of(
-        accounts,
+        accountStreams,
       )
       for (const balance of [300, 400])
         await repositories.decide(ada, context, ({ account }) => changeAccount(account, { balance: toCents(balance) }))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toPosition } from '#infra/event-store/event-store.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { readRecordedSamples } from '#test-support/recorded-event-samples.ts'
 import { ada, sampleKey } from '#test-support/sample-events.ts'
 import {
@@ -29,7 +29,14 @@ describe('the descriptions of events', () => {
   })
 
   it.each(readRecordedSamples())('name only fields that a subject declares: $type', ({ type, metadata, ...sample }) => {
-    const stored = { ...sample, type, metadata, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
+    const stored = {
+      ...sample,
+      type,
+      metadata,
+      stream: streamName(userStreams, ada),
+      revision: 0,
+      position: toPosition('1'),
+    }
     const event = decodeEvent(eventRegistry, stored, sampleKey)
     const paths = (describeEvent(event.type).changes?.(event) ?? []).flatMap(({ field, to }) =>
       typeof to === 'object' && to !== null ? Object.keys(to).map((name) => `${field}.${name}`) : [field],

@@ -11,7 +11,7 @@ import { staffFactors } from '#services/identity/second-factors/second-factor.ts
 import { adminKeys } from '#services/identity/staff/member-read-model.ts'
 import { eventRegistry } from './subjects.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
-import { seals } from '#services/proof/seal.ts'
+import { sealStreams } from '#services/proof/seal.ts'
 import { sealingKeyId } from '#services/proof/seal-signing.ts'
 import { SEALS_ID } from '#services/proof/seal-stream.ts'
 
@@ -54,7 +54,7 @@ export async function assertFirstSealingKey(
   eventStore: Pick<EventStore, 'readStream'>,
   personKeys: Pick<PersonKeys, 'keyOf'>,
 ): Promise<void> {
-  for await (const [first] of eventStore.readStream(streamName(seals, SEALS_ID), 0, 1)) {
+  for await (const [first] of eventStore.readStream(streamName(sealStreams, SEALS_ID), 0, 1)) {
     // The log may have been restored before anything was sealed.
     if (first?.type === 'LogRestored') continue
     const id = sealingKeyId(1)

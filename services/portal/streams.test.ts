@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
-import { adminKeys } from '#services/identity/staff/access-key.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import { administrators } from '#services/identity/staff/administrators.ts'
 import { definitions, personIdOf, subjects, userIdOf } from './subjects.ts'
 import { emailClaims } from '#services/identity/users/email-claim.ts'
-import { installations } from '#services/framework/streams/installation.ts'
-import { mails } from '#services/framework/streams/mail.ts'
-import { notices } from '#services/oversight/notices/notice.ts'
+import { installationStreams } from '#services/framework/streams/installation.ts'
+import { mailStreams } from '#services/framework/streams/mail.ts'
+import { noticeStreams } from '#services/oversight/notices/notice.ts'
 import { parseStreamName, streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { seals } from '#services/proof/seal.ts'
+import { sealStreams } from '#services/proof/seal.ts'
 import { staffFactors, userFactors } from '#services/identity/second-factors/second-factor.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 
 const kinds = Object.values(subjects).flatMap(({ aggregates }) => aggregates)
 
@@ -18,15 +18,15 @@ describe('streams', () => {
   it('are those of every subject', () => {
     expect(kinds).toEqual(
       expect.arrayContaining([
-        users,
-        accounts,
-        adminKeys,
+        userStreams,
+        accountStreams,
+        adminKeyStreams,
         administrators,
         emailClaims,
-        installations,
-        mails,
-        notices,
-        seals,
+        installationStreams,
+        mailStreams,
+        noticeStreams,
+        sealStreams,
         userFactors,
         staffFactors,
       ]),

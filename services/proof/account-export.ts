@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
-import { type SealingKey, seals as sealStreams } from './seal.ts'
+import { type SealingKey, sealStreams } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { ShortStream } from '#services/event-sourcing/missing-events.ts'

@@ -2,7 +2,7 @@ import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { emptyMap, type HeadMap, keyOf, rootOf, toBytes, withHead } from './head-map.ts'
 import { type Finding, findingOf, readOr } from './log-finding.ts'
-import { sealEvents, seals as sealStreams } from './seal.ts'
+import { sealEvents, sealStreams } from './seal.ts'
 import { SEALS_ID } from './seal-stream.ts'
 
 /** Earlier maps that are kept: heads are committed moments after they were read, and others append meanwhile. */

@@ -6,7 +6,7 @@ import { formatReceipt, RECEIPT } from './event-receipt.ts'
 import { accountExport, type AccountExport, entryText, headsText } from './export-format.ts'
 import { keyOfStream, rootByHead } from './head-verification.ts'
 import { leafOf } from './merkle-tree.ts'
-import { sealEvents, seals } from './seal.ts'
+import { sealEvents, sealStreams } from './seal.ts'
 import { SEALS_ID } from './seal-stream.ts'
 import { keyIdOf } from './signed-texts.ts'
 import { fromBase64, isCheckpointSigned, ownNote, parseCheckpoint } from './tree-checkpoint.ts'
@@ -158,7 +158,7 @@ async function readStatement({ publicKey, receipt, end }: StatementFile): Promis
   if (end === null) return { ...entryStatement(entry, index), ...common }
   const [, stream, , , type, , , dataHash] = partsOf(entry)
   if (
-    stream !== streamName(seals, SEALS_ID) ||
+    stream !== streamName(sealStreams, SEALS_ID) ||
     type !== 'StreamHeadsCommitted' ||
     index !== checkpoint.size - 1 ||
     hash('sha256', end.data) !== dataHash

@@ -6,7 +6,7 @@ import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/perso
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { PublishedTree } from './published-tree.ts'
-import { hadSealed, type Seals, seals as sealStreams } from './seal.ts'
+import { hadSealed, type Seals, sealStreams } from './seal.ts'
 import { signingKeys } from './seal-signing.ts'
 import { SEALS_ID } from './seal-stream.ts'
 import type { SealedSize } from './sealed-size.ts'

@@ -1,7 +1,7 @@
 import { type ProofProblem, type ProofProblemKind, proofProblemKinds } from '#services/framework/api/proof-schemas.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { SEALS_ID } from './seal-stream.ts'
-import { seals as sealStreams } from './seal.ts'
+import { sealStreams } from './seal.ts'
 import type { SealingRecord } from './sealing-record.ts'
 import { LONGEST_ROUND, type VerificationRecord } from './verification-record.ts'
 

@@ -10,7 +10,7 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { createAuthenticRecords } from './authentic-records.ts'
-import { type SealEvent, seals } from './seal.ts'
+import { type SealEvent, sealStreams } from './seal.ts'
 import { createSealSnapshots } from './seal-snapshots.ts'
 import { SEALS_ID } from './seal-stream.ts'
 
@@ -35,7 +35,7 @@ async function openLog() {
   const load = async () => {
     events = 0
     const repositories = createRepositories(eventRegistry, counting, keys, { snapshots })
-    const { state, revision } = await repositories.of(seals).load(SEALS_ID)
+    const { state, revision } = await repositories.of(sealStreams).load(SEALS_ID)
     return { state, revision, events }
   }
   const append = async (count: number) => {
@@ -44,7 +44,7 @@ async function openLog() {
       data: { keyId: 'k1', publicKey: 'AAAA', endorsement: null },
     }
     await createRepositories(eventRegistry, eventStore, keys)
-      .of(seals)
+      .of(sealStreams)
       .decide(SEALS_ID, systemContext('test', 'r1'), () => Array.from({ length: count }, () => key))
   }
   for (let n = 0; n < 25; n++) await append(100)

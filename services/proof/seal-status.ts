@@ -1,6 +1,6 @@
 import { type EventStore, type StoredEvent, toPosition } from '#infra/event-store/event-store.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
-import { type Seals, seals as sealStreams } from './seal.ts'
+import { type Seals, sealStreams } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'

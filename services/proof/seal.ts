@@ -166,4 +166,4 @@ export function hadSealed(
 }
 
 /** A log has one chain of seals. It grows for ever. */
-export const seals = { ...aggregate('seals', sealDecider, sealEvents, null), snapshot: sealState }
+export const sealStreams = { ...aggregate('seals', sealDecider, sealEvents, null), snapshot: sealState }

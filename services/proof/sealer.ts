@@ -9,7 +9,7 @@ import {
   type Seals,
   succeedSealingKey,
   type TreeCheckpointData,
-  seals as sealStreams,
+  sealStreams,
 } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'

@@ -23,9 +23,9 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { createPersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
-import { recordRestoration, sealEvents, type SealEvent, seals } from './seal.ts'
+import { recordRestoration, sealEvents, type SealEvent, sealStreams } from './seal.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountExport } from './account-export.ts'
 import { createCheckpointAttestations } from './checkpoint-attestations.ts'
 import { verifyExport } from '#services/oversight/audit/export-verification.ts'
@@ -91,7 +91,7 @@ async function changeBalances(changes: number): Promise<void> {
   for (let n = 0; n < changes; n++)
     for (const id of people)
       await repositories
-        .of(accounts)
+        .of(accountStreams)
         .decide(id, context, ({ account }) =>
           account.open ? changeAccount(account, { balance: toCents(account.balance + 100) }) : openAccount(account, id),
         )
@@ -367,7 +367,7 @@ describe('with seals', () => {
       expect(await verify(keys)).toMatchObject({ finding: null, unsealed: 1 })
       const events = await withParts(async ({ repositories }) => {
         const all: RecordedEvent<SealEvent>[] = []
-        for await (const event of repositories.of(seals).readEvents('this')) all.push(event)
+        for await (const event of repositories.of(sealStreams).readEvents('this')) all.push(event)
         return all
       })
       const made = events.flatMap((event) => (event.type === 'TreeCheckpointSigned' ? [event.data] : []))
@@ -430,7 +430,7 @@ describe('with seals', () => {
       rmSync(join(folder, 'seals'), { recursive: true })
       const position = await withParts(async ({ repositories }) => {
         let last = 0
-        for await (const event of repositories.of(seals).readEvents('this'))
+        for await (const event of repositories.of(sealStreams).readEvents('this'))
           if (event.type === 'SealingKeyIntroduced') last = Number(event.position)
         return last
       })
@@ -601,7 +601,7 @@ describe('with checkpoints', () => {
   it('other ends of streams in the log are found, even where the firm signs them', async () => {
     await withParts(async ({ repositories }) => {
       const data = { size: 55, streams: 4, root: Buffer.alloc(32).toString('base64'), restorations: [] }
-      await repositories.of(seals).decide('this', context, () => [{ type: 'StreamHeadsCommitted', data }])
+      await repositories.of(sealStreams).decide('this', context, () => [{ type: 'StreamHeadsCommitted', data }])
     })
     // A verification that another process continues does not know the ends of streams.
     const { finding } = await withParts((parts) => verifyLog({ ...parts, keys: [key] }))
@@ -705,11 +705,11 @@ const lossesOfStreams: readonly (readonly [string, string])[] = [
 
 describe.each(['with', 'without'])('a stream that was sealed, %s a restart', (restart) => {
   const loaded = async (parts: ReturnType<typeof open>) => {
-    const { newest } = (await parts.repositories.of(seals).load('this')).state
+    const { newest } = (await parts.repositories.of(sealStreams).load('this')).state
     if (newest) await parts.streamHeads.at(committedRoot(newest.heads), parts.eventStore)
     // A process that has not loaded the account yet.
     const options = { sealedHeads: parts.streamHeads }
-    return createRepositories(eventRegistry, parts.eventStore, parts.keys, options).of(accounts)
+    return createRepositories(eventRegistry, parts.eventStore, parts.keys, options).of(accountStreams)
   }
 
   it('is loaded as it is', async () => {
@@ -774,7 +774,7 @@ describe('a log at its start', () => {
     for (const path of ['seals', 'tree.sqlite']) rmSync(join(folder, path), { recursive: true })
     await withParts(({ repositories }) =>
       repositories
-        .of(seals)
+        .of(sealStreams)
         .decide('this', context, (state) => recordRestoration(state, { note: null, from: 52 }, 'The disk broke')),
     )
     await check()

@@ -1,6 +1,6 @@
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { type CommittedHeads, seals as sealStreams } from './seal.ts'
+import { type CommittedHeads, sealStreams } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'

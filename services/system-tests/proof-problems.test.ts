@@ -13,7 +13,7 @@ import { streamPrefixes } from '#services/portal/subjects.ts'
 import { parseVerifierKey, verifierKeyText } from '#services/proof/verifier-key.ts'
 import { logKey } from '#services/proof/witness-cosignature.ts'
 import { sealingKeys } from '#services/proof/account-export.ts'
-import { recordRestoration, seals } from '#services/proof/seal.ts'
+import { recordRestoration, sealStreams } from '#services/proof/seal.ts'
 import { SEALS_ID } from '#services/proof/seal-stream.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { runCommand } from '#test-support/command-line.ts'
@@ -247,7 +247,7 @@ it('a log of which a witness has seen more does not start, and is contradicted w
   await withDependencies(storage, async ({ repositories }) => {
     const restored = { note: null, from: size + 100 }
     await repositories
-      .of(seals)
+      .of(sealStreams)
       .decide(SEALS_ID, systemContext('test', 'r1'), (state) => recordRestoration(state, restored, 'The disk broke'))
   })
   const setBack = await open({ dataDir: earlier, environment })

@@ -11,7 +11,7 @@ import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountIdOf, userId } from '#services/framework/ids.ts'
 import { loadProjectionState, requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
@@ -149,7 +149,7 @@ const statusOf = (dataDir: string) =>
 
 /** Many changes of one account, appended as the repositories does. */
 async function changeBalance({ eventStore, secrets }: Dependencies, id: string): Promise<void> {
-  const stream = streamName(accounts, accountIdOf(userId.parse(id), 1))
+  const stream = streamName(accountStreams, accountIdOf(userId.parse(id), 1))
   let [revision, previous]: [number, string | null] = [-1, null]
   for await (const page of eventStore.readStream(stream))
     for (const event of page) [revision, previous] = [event.revision, eventHash(stream, event.revision, event)]

@@ -27,29 +27,29 @@ import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { loginClaims } from '#services/trading/stream/login-claim.ts'
 import { createAccountTimelines } from '#services/oversight/audit/server/account-timeline.ts'
 import { verifyExport } from '#services/oversight/audit/export-verification.ts'
-import { batches } from '#services/payments/batches/batch.ts'
-import { imports } from '#services/trading/imports/import.ts'
+import { batchStreams } from '#services/payments/batches/batch.ts'
+import { importStreams } from '#services/trading/imports/import.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts } from '#services/payments/batches/firm-account.ts'
 import { accountIdOf, adminKeyId, ownerOf, accountId, payoutId, userId } from '#services/framework/ids.ts'
 import { toCents } from '#services/rules/money.ts'
-import { installations } from '#services/framework/streams/installation.ts'
-import { mails } from '#services/framework/streams/mail.ts'
-import { notices } from '#services/oversight/notices/notice.ts'
-import { orders } from '#services/trading/enrolments/order.ts'
-import { programKeys } from '#services/identity/api-keys/api-key.ts'
-import { programmes } from '#services/programmes/programmes/programme.ts'
+import { installationStreams } from '#services/framework/streams/installation.ts'
+import { mailStreams } from '#services/framework/streams/mail.ts'
+import { noticeStreams } from '#services/oversight/notices/notice.ts'
+import { orderStreams } from '#services/trading/enrolments/order.ts'
+import { apiKeyStreams } from '#services/identity/api-keys/api-key.ts'
+import { programmeStreams } from '#services/programmes/programmes/programme.ts'
 import { staffFactors, userFactors } from '#services/identity/second-factors/second-factor.ts'
-import { adminKeys } from '#services/identity/staff/access-key.ts'
+import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import { administrators } from '#services/identity/staff/administrators.ts'
 import { eventRegistry, streamPrefixes } from '#services/portal/subjects.ts'
 import { emailClaims } from '#services/identity/users/email-claim.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { accountExport } from '#services/proof/account-export.ts'
-import { seals } from '#services/proof/seal.ts'
+import { sealStreams } from '#services/proof/seal.ts'
 import { LostSeals } from '#services/proof/seal-stream.ts'
 import { AlteredLog } from '#services/proof/sealer.ts'
 
@@ -66,24 +66,24 @@ const loadedBy = <State, Event extends DomainEvent>(type: AggregateType<State, E
 ]
 
 const kinds = new Map([
-  loadedBy(users),
-  loadedBy(accounts),
+  loadedBy(userStreams),
+  loadedBy(accountStreams),
   loadedBy(userFactors),
   loadedBy(staffFactors),
   loadedBy(emailClaims),
   loadedBy(loginClaims),
-  loadedBy(adminKeys),
+  loadedBy(adminKeyStreams),
   loadedBy(administrators),
-  loadedBy(installations),
-  loadedBy(programmes),
-  loadedBy(programKeys),
-  loadedBy(orders),
-  loadedBy(notices),
-  loadedBy(mails),
-  loadedBy(batches),
-  loadedBy(imports),
+  loadedBy(installationStreams),
+  loadedBy(programmeStreams),
+  loadedBy(apiKeyStreams),
+  loadedBy(orderStreams),
+  loadedBy(noticeStreams),
+  loadedBy(mailStreams),
+  loadedBy(batchStreams),
+  loadedBy(importStreams),
   loadedBy(firmAccounts),
-  loadedBy(seals),
+  loadedBy(sealStreams),
 ])
 
 const settings = { SEAL_SECONDS: '86400', VERIFY_SECONDS: '86400', EVENTSTORE_URL: '', MONGODB_URL: '', REDIS_URL: '' }
@@ -118,14 +118,16 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
     await trader.post('/api/login', { email: trader.email, password: trader.password })
     await repositories.of(userFactors).decide(trader.id, context, () => [browser])
     await repositories.of(staffFactors).decide(member.id, context, () => [browser])
-    await repositories.of(notices).decide(trader.id, context, () => [{ type: 'NoticesSeen', data: { upTo: n + 1 } }])
+    await repositories
+      .of(noticeStreams)
+      .decide(trader.id, context, () => [{ type: 'NoticesSeen', data: { upTo: n + 1 } }])
     await repositories.of(firmAccounts).decide(FIRM_ACCOUNT_ID, context, (from) => [
       {
         type: 'FirmAccountChanged',
         data: { from, to: { name: `Firm ${n}`, iban: 'DE89370400440532013000', bic: '' } },
       },
     ])
-    await repositories.of(programKeys).decide('attackedkey', context, () => [
+    await repositories.of(apiKeyStreams).decide('attackedkey', context, () => [
       {
         type: 'ProgramKeyIssued',
         data: { name: `Shop ${n}`, scopes: ['enrolments'], keyHash: 'ab', expiresAt: 1_900_000_000_000 },
@@ -133,12 +135,12 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
     ])
     const buyer = userId.parse(trader.id)
     await repositories
-      .of(orders)
+      .of(orderStreams)
       .decide('a'.repeat(64), context, () => [{ type: 'OrderAssigned', data: { trader: buyer } }])
     const amount = toCents(100 * (n + 1))
     const payout = payoutId.parse(`${trader.id}-a1-p${n + 1}`)
     const item = { payoutId: payout, reference: `${payout}-1`, amount }
-    await repositories.of(batches).decide('attackedbatch', context, ({ state }) => [
+    await repositories.of(batchStreams).decide('attackedbatch', context, ({ state }) => [
       state === 'none'
         ? {
             type: 'BatchMade',
@@ -156,7 +158,9 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
     const counts = { recorded: n, duplicate: 0, refused: 0, conflict: 0 }
     const mapping = { delimiter: ',', decimal: null, zone: null, dates: null, server: null, columns: {} } as const
     const read = { kind: 'days', account: null, mapping, sha256: '', rowsSha256: '', counts } as const
-    await repositories.of(imports).decide('attackedimport', context, () => [{ type: 'ImportPreviewed', data: read }])
+    await repositories
+      .of(importStreams)
+      .decide('attackedimport', context, () => [{ type: 'ImportPreviewed', data: read }])
     await seal(parts)
   }
   await admin.patch(account, { status: 'breached', reason: 'Lost too much' })
@@ -348,7 +352,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
 /** Seals something new. */
 async function sealMore(parts: Dependencies): Promise<number> {
   await parts.repositories
-    .of(notices)
+    .of(noticeStreams)
     .decide('attacks0', context, ({ upTo }) => [{ type: 'NoticesSeen', data: { upTo: upTo + 1 } }])
   return seal(parts)
 }

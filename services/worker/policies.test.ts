@@ -16,13 +16,13 @@ import {
   firstAccount,
   registerUser,
   unbanUser,
-  users,
+  userStreams,
 } from '#services/identity/users/user.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { hashToken } from '#services/process/keys/derived-secrets.ts'
 import type { AnyEvent } from '#services/portal/subjects.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { emailClaims } from '#services/identity/users/email-claim.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
@@ -62,7 +62,7 @@ describe('after a crash between two streams', () => {
 
     portal = await openPortal({ dataDir, services: ['command', 'query'] })
     const { repositories, addresses } = portal.running.parts
-    const people = repositories.of(users)
+    const people = repositories.of(userStreams)
     const profile = async (id: UserId, email: string) => {
       const { password, ...own } = registration
       const claim = await addresses.claim(id, email, context)
@@ -185,7 +185,9 @@ describe('after a crash between two streams', () => {
     expect((await portal.running.parts.personKeys.get([id])).get(id)).toBe('destroyed')
     const [first] = await portal.userEvents(id)
     expect(first?.data).toMatchObject({ fullName: ERASED, email: ERASED, passwordHash: ERASED })
-    const { state } = await portal.running.parts.repositories.of(accounts).load(accountIdOf(idOf(present(deleted)), 1))
+    const { state } = await portal.running.parts.repositories
+      .of(accountStreams)
+      .load(accountIdOf(idOf(present(deleted)), 1))
     expect(state.account.open).toBe(false)
     expect([...state.payouts.list.values()].map(({ status }) => status)).toEqual(['rejected'])
     expect((await portal.browser().post('/api/register', { ...registration, email })).status).toBe(201)

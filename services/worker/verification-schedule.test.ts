@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { pino } from 'pino'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { changeAccount, openAccount } from '#services/trading/stream/account.ts'
 import { accountIdOf, userId } from '#services/framework/ids.ts'
 import { operationRecord } from '#services/operations/installation/installation-api.ts'
@@ -19,7 +19,7 @@ it('the verification of a log continues where another worker was killed, and res
   const id = accountIdOf(userId.parse('anna0001'), 1)
   const change = (balance: number) =>
     parts.repositories
-      .of(accounts)
+      .of(accountStreams)
       .decide(id, systemContext('test', 'r1'), ({ account }) =>
         account.open ? changeAccount(account, { balance: toCents(balance) }) : openAccount(account, id),
       )

@@ -4,7 +4,7 @@ import { readRecordedSamples } from '#test-support/recorded-event-samples.ts'
 import { ada, sampleKey } from '#test-support/sample-events.ts'
 import { definitions, eventRegistry } from '#services/portal/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { decodeEvent } from './event-codec.ts'
 import { decodeClearData } from './event-decoding.ts'
 
@@ -12,7 +12,15 @@ describe('stored events', () => {
   const samples = readRecordedSamples()
 
   it.each(samples)('read as they were recorded: $type', ({ id, type, data, metadata, expected }) => {
-    const event = { id, type, data, metadata, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
+    const event = {
+      id,
+      type,
+      data,
+      metadata,
+      stream: streamName(userStreams, ada),
+      revision: 0,
+      position: toPosition('1'),
+    }
     expect(decodeEvent(eventRegistry, event, sampleKey).data).toEqual(expected)
   })
 

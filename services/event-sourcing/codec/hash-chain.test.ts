@@ -9,7 +9,7 @@ import { eventHash } from './hash-chain.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { metadata, systemContext } from './metadata.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { ada as owner, collect, createTestLog } from '#test-support/sample-events.ts'
 
@@ -32,14 +32,14 @@ beforeEach(async () => {
   log = createTestLog()
   // A new repository for each change: the chain continues across writers.
   for (const balance of [0, 100, 250, 75]) {
-    const repository = createRepositories(eventRegistry, log.eventStore, log.keys).of(accounts)
+    const repository = createRepositories(eventRegistry, log.eventStore, log.keys).of(accountStreams)
     await repository.decide(ada, systemContext('test', 'r1'), ({ account }) =>
       account.open
         ? changeAccount(account, { balance: toCents(balance), phase: `Phase ${balance}` })
         : openAccount(account, ada),
     )
   }
-  events = (await collect(log.eventStore.readStream(streamName(accounts, ada)))).flat()
+  events = (await collect(log.eventStore.readStream(streamName(accountStreams, ada)))).flat()
 })
 
 afterEach(() => log.close())

@@ -8,7 +8,7 @@ import { ada, sampleData, sampleKey, storedSample } from '#test-support/sample-e
 import { readRecordedSamples } from '#test-support/recorded-event-samples.ts'
 import { definitions, eventRegistry } from '#services/portal/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import { disclosureOf, disclosuresOf, openDisclosure } from './disclosures.ts'
@@ -179,7 +179,7 @@ describe('a commitment', () => {
 
 describe('recorded events', () => {
   const recorded = readRecordedSamples().map((sample) => {
-    const event = { ...sample, stream: streamName(users, ada), revision: 0, position: toPosition('1') }
+    const event = { ...sample, stream: streamName(userStreams, ada), revision: 0, position: toPosition('1') }
     const { disclosable } = definitionOf(eventRegistry, event.type)
     return {
       ...event,

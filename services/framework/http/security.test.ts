@@ -12,7 +12,7 @@ import { ImportAnswer } from '#services/trading/imports/import-api.ts'
 import { Payout } from '#services/payments/payouts/payout-api.ts'
 import { componentStates } from '#services/cli/health.ts'
 import { embeddedPaths } from '#services/portal/composition-root.ts'
-import { revokeAdminKey, adminKeys } from '#services/identity/staff/access-key.ts'
+import { revokeAdminKey, adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { AccessKeys } from '#services/identity/staff/server/access-keys.ts'
 import { type Answer, type Browser, browser, type RequestOptions } from '#test-support/http-client.ts'
@@ -260,7 +260,7 @@ describe('access control', () => {
     await holder.post('/api/admin/login', { accessKey })
     expect((await holder.get('/api/admin/stats')).status).toBe(200)
     // The process that revoked the key died before it ended the sessions.
-    await repositories.of(adminKeys).decide(id, systemContext('command line', 'died'), revokeAdminKey)
+    await repositories.of(adminKeyStreams).decide(id, systemContext('command line', 'died'), revokeAdminKey)
     await until(async () => (await holder.get('/api/admin/stats')).status === 401, 'the session to end')
   })
 })

@@ -78,4 +78,4 @@ export function recordRotation({ rotations }: Installation, number: number): Ins
   return rotations < number ? [{ type: 'MasterKeyRotated', data: { rotations: number } }] : []
 }
 
-export const installations = aggregate('installation', installationDecider, installationEvents, null)
+export const installationStreams = aggregate('installation', installationDecider, installationEvents, null)

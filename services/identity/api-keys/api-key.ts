@@ -57,4 +57,4 @@ export function openedBy(
   return { name: issued.name, scopes: issued.scopes }
 }
 
-export const programKeys = aggregate('programkey', programKeyDecider, programKeyEvents, null)
+export const apiKeyStreams = aggregate('programkey', programKeyDecider, programKeyEvents, null)

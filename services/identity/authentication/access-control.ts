@@ -5,8 +5,8 @@ import type { Session, Suspension } from '#infra/session-store/session-store.ts'
 import { type Access, type Route, scopeOf } from '#services/framework/api/route.ts'
 import { adminRoleLabels } from '#services/identity/staff/staff-vocabulary.ts'
 import { staffFactors, userFactors } from '#services/identity/second-factors/second-factor.ts'
-import { adminKeys, type AdminRole, isExpired, type MemberAccess } from '#services/identity/staff/access-key.ts'
-import { users } from '#services/identity/users/user.ts'
+import { adminKeyStreams, type AdminRole, isExpired, type MemberAccess } from '#services/identity/staff/access-key.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { type UserId, userId } from '#services/framework/ids.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Actor } from '#services/framework/api/actor.ts'
@@ -107,12 +107,12 @@ export class AccessControl {
     private readonly now: () => number,
   ) {
     this.memberOf = rememberPerSession(async (session) => {
-      const { state } = await repositories.of(adminKeys).load(session.subject)
+      const { state } = await repositories.of(adminKeyStreams).load(session.subject)
       const isOpen = !state.revoked && (await this.isSince(session, state))
       return isOpen && state.issued ? state.issued : undefined
     }, now)
     this.isAdmitted = rememberPerSession(async (session) => {
-      const { state } = await repositories.of(users).load(session.subject)
+      const { state } = await repositories.of(userStreams).load(session.subject)
       return state.exists && !state.ban && (await this.isSince(session, state)) ? true : undefined
     }, now)
   }
@@ -182,7 +182,7 @@ export class AccessControl {
     if (session.suspension) return session.suspension
     try {
       if (await this.isAdmitted(session)) return undefined
-      return (await this.repositories.of(users).load(session.subject)).state.ban ?? 'over'
+      return (await this.repositories.of(userStreams).load(session.subject)).state.ban ?? 'over'
     } catch (error) {
       // Traders read while the log is away, and nothing can be changed then.
       if (error instanceof Unavailable) return undefined

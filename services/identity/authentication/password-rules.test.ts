@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { users, rehashPassword } from '#services/identity/users/user.ts'
+import { userStreams, rehashPassword } from '#services/identity/users/user.ts'
 import { userId } from '#services/framework/ids.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { tokenOf } from '#test-support/mail-links.ts'
@@ -104,7 +104,7 @@ describe('a password hashed with weaker parameters', () => {
     const weak = await hash(ada.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
     const { repositories } = portal.running.parts
     await repositories
-      .of(users)
+      .of(userStreams)
       .decide(userId.parse(ada.id), systemContext('test', 'test'), (user) =>
         rehashPassword(user, user.passwordHash ?? '', weak),
       )

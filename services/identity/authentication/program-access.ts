@@ -5,7 +5,7 @@ import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { Throttle } from '#services/framework/http/throttle.ts'
 import { hashesEqual, type Secrets } from '#services/process/keys/derived-secrets.ts'
 import { type ProgramKeyId, programKeyId } from '#services/framework/ids.ts'
-import { openedBy, type ProgramKey, type ProgramKeyEvent, programKeys } from '#services/identity/api-keys/api-key.ts'
+import { openedBy, type ProgramKey, type ProgramKeyEvent, apiKeyStreams } from '#services/identity/api-keys/api-key.ts'
 
 /** A program that calls with its key. */
 export interface ProgramCaller {
@@ -36,7 +36,7 @@ export class ProgramAccess {
     private readonly throttle: Pick<Throttle, 'attempt'>,
     private readonly now: () => number,
   ) {
-    this.keys = repositories.of(programKeys)
+    this.keys = repositories.of(apiKeyStreams)
   }
 
   /**

@@ -196,4 +196,4 @@ function activeMember(key: AdminKey): NonNullable<AdminKey['issued']> {
   return key.issued
 }
 
-export const adminKeys = aggregate('admin', adminKeyDecider, adminKeyEvents, null)
+export const adminKeyStreams = aggregate('admin', adminKeyDecider, adminKeyEvents, null)

@@ -1,6 +1,6 @@
 import { subject } from '#services/framework/subject.ts'
 import { accessKeyDescriptions, administratorsDescriptions, staffShown } from './access-key-descriptions.ts'
-import { adminKeyEvents, adminKeys } from './access-key.ts'
+import { adminKeyEvents, adminKeyStreams } from './access-key.ts'
 import { administrators, administratorsEvents } from './administrators.ts'
 import { staffRoutes } from './staff-api.ts'
 import { adminRoles } from './staff-vocabulary.ts'
@@ -10,7 +10,7 @@ export const staffSubject = subject({
   title: 'Staff',
   about: 'The members of staff, and their access keys',
   events: { ...adminKeyEvents, ...administratorsEvents },
-  aggregates: [adminKeys, administrators],
+  aggregates: [adminKeyStreams, administrators],
   descriptions: { ...accessKeyDescriptions, ...administratorsDescriptions },
   shown: staffShown,
   categories: {

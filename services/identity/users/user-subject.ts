@@ -3,14 +3,14 @@ import { userPart } from './user-part.ts'
 import { emailClaimEvents, emailClaims } from './email-claim.ts'
 import { userRoutes } from './user-api.ts'
 import { emailClaimDescriptions, userDescriptions } from './user-descriptions.ts'
-import { userEvents, users } from './user.ts'
+import { userEvents, userStreams } from './user.ts'
 
 /** Users: the half that runs anywhere. */
 export const userSubject = subject({
   title: 'Users',
   about: 'Who users are',
   events: { ...userEvents, ...emailClaimEvents },
-  aggregates: [users, emailClaims],
+  aggregates: [userStreams, emailClaims],
   descriptions: { ...userDescriptions, ...emailClaimDescriptions },
   shown: { user: userPart },
   categories: {

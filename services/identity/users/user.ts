@@ -538,7 +538,7 @@ function withoutUndefined(change: z.infer<typeof profileChange>): Partial<Profil
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 
-export const users = aggregate(
+export const userStreams = aggregate(
   'user',
   userDecider,
   { ...userEvents, ...enrolmentEvents },

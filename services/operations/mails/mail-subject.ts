@@ -1,13 +1,13 @@
 import { subject } from '#services/framework/subject.ts'
 import { mailDescriptions } from '#services/framework/streams/mail-descriptions.ts'
-import { mailEvents, mails } from '#services/framework/streams/mail.ts'
+import { mailEvents, mailStreams } from '#services/framework/streams/mail.ts'
 
 /** Mails: the half that runs anywhere. */
 export const mailSubject = subject({
   title: 'Mails',
   about: 'The mails that were sent',
   events: mailEvents,
-  aggregates: [mails],
+  aggregates: [mailStreams],
   descriptions: mailDescriptions,
   shown: {
     mail: {

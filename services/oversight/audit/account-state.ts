@@ -1,11 +1,11 @@
 import { AuditAccount, type AuditState } from './audit-api.ts'
 import { shownParts } from './account-parts.ts'
-import { type AccountState, accountStateDecider, accounts } from '#services/trading/stream/account-aggregate.ts'
+import { type AccountState, accountStateDecider, accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { type AccountId, accountId, type UserId } from '#services/framework/ids.ts'
 import { isList, type Scalar, type ShownContent, type ShownRecord } from '#services/framework/shown-state.ts'
 import { userPart } from '#services/identity/users/user-part.ts'
-import { type User, userDecider, users } from '#services/identity/users/user.ts'
+import { type User, userDecider, userStreams } from '#services/identity/users/user.ts'
 import { isEventOf, parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { type AnyEvent, shownField } from '#services/portal/subjects.ts'
@@ -21,8 +21,8 @@ export const emptyTimelineState: TimelineState = { user: userDecider.initial, ac
 
 /** Folds one more event of the user's or of an account's stream. @throws {Error} for an event of another stream. */
 export function applyEvent(state: TimelineState, event: RecordedEvent<AnyEvent>): TimelineState {
-  if (isEventOf(users, event)) return { ...state, user: userDecider.evolve(state.user, event) }
-  if (!isEventOf(accounts, event))
+  if (isEventOf(userStreams, event)) return { ...state, user: userDecider.evolve(state.user, event) }
+  if (!isEventOf(accountStreams, event))
     throw new Error(`${event.type} at ${event.stream}#${event.revision} belongs to no person`)
   const id = accountId.parse(parseStreamName(event.stream).id)
   const before = state.accounts.get(id) ?? accountStateDecider.initial

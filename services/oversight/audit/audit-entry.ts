@@ -2,7 +2,7 @@ import type { AuditActor, AuditFact } from './audit-api.ts'
 import { type Actor, actor } from '#services/framework/api/actor.ts'
 import { describeEvent, type AnyEvent, userIdOf } from '#services/portal/subjects.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { type AccountId, accountId } from '#services/framework/ids.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -58,5 +58,5 @@ export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormat
 /** The account whose stream this is; null for any other stream. */
 export function accountIdOfStream(stream: string): AccountId | null {
   const { category, id } = parseStreamName(stream)
-  return category === accounts.category ? (accountId.safeParse(id).data ?? null) : null
+  return category === accountStreams.category ? (accountId.safeParse(id).data ?? null) : null
 }

@@ -4,10 +4,10 @@ import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from
 import { accountIdOfStream, formatActorInFull, toAuditEntry } from './audit-entry.ts'
 import { actor } from '#services/framework/api/actor.ts'
 import { type AccountId, accountId, ownerOf, userId } from '#services/framework/ids.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { ProgrammeStage } from '#services/trading/stream/programme-stage.ts'
 import { type AnyEvent, eventRegistry, personIdOf } from '#services/portal/subjects.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { isEventOf, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { actorHashIn, decodeClearData } from '#services/event-sourcing/codec/event-decoding.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -98,7 +98,7 @@ export function deriveHistory(
       account: id,
       entries: ledger.entries,
       sum: ledger.sum,
-      faultAt: ledger.faultAt === null ? null : numberOf(events, streamName(accounts, id), ledger.faultAt),
+      faultAt: ledger.faultAt === null ? null : numberOf(events, streamName(accountStreams, id), ledger.faultAt),
     })),
     programmes: states.flatMap(
       ([
@@ -113,7 +113,7 @@ export function deriveHistory(
       },
     ),
     verdicts: states.flatMap(([id]) =>
-      verdictsOn(id, judgedEvents(streamName(accounts, id), decoded, entries), endsAt),
+      verdictsOn(id, judgedEvents(streamName(accountStreams, id), decoded, entries), endsAt),
     ),
     stateAfter(count) {
       const last = events[count - 1]
@@ -134,7 +134,7 @@ function judgedEvents(
 ): JudgedEvent[] {
   return entries.flatMap(({ number, actor, staffMember }, n) => {
     const event = decoded[n]
-    if (event?.stream !== stream || !isEventOf(accounts, event)) return []
+    if (event?.stream !== stream || !isEventOf(accountStreams, event)) return []
     const named = actor?.kind === 'admin' ? inOneLine(actor.label) : null
     return [{ event, number, staff: named ?? (staffMember === null ? null : `Staff member ${staffMember}`) }]
   })
@@ -176,7 +176,11 @@ function decode(
   }
   if (!isKnown(recorded)) throw new Error(`unknown event type ${type}`)
   // Its type says whose rules apply, so it must be in a stream of theirs.
-  const category = isEventOf(users, recorded) ? users : isEventOf(accounts, recorded) ? accounts : undefined
+  const category = isEventOf(userStreams, recorded)
+    ? userStreams
+    : isEventOf(accountStreams, recorded)
+      ? accountStreams
+      : undefined
   if (personId !== undefined && (!category || !stream.startsWith(`${category.category}-`)))
     throw new Error(`${type} does not belong in ${stream}`)
   return recorded

@@ -1,9 +1,9 @@
 import { eventRegistry, personIdOf } from '#services/portal/subjects.ts'
 import { parseStreamName, streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountEvents } from '#services/trading/stream/account.ts'
 import { enrolmentEvents } from '#services/identity/users/enrolment.ts'
-import { userEvents, users } from '#services/identity/users/user.ts'
+import { userEvents, userStreams } from '#services/identity/users/user.ts'
 import { accountId, ownerOf, userId } from '#services/framework/ids.ts'
 import { accountIdOfStream } from './audit-entry.ts'
 import { actorHashIn } from '#services/event-sourcing/codec/event-decoding.ts'
@@ -351,7 +351,7 @@ function wantedStreams(account: string, events: readonly ExportedEvent[]): strin
   const assigned = assignedAccounts(events).map(({ id }) => id)
   const held = events.flatMap(({ stream }) => accountIdOfStream(stream) ?? [])
   const ids = new Set([...assigned, ...held].filter((id) => account === id || account === ownerOf(id)))
-  return [streamName(users, owner), ...Array.from(ids, (id) => streamName(accounts, id))]
+  return [streamName(userStreams, owner), ...Array.from(ids, (id) => streamName(accountStreams, id))]
 }
 
 function assignedAccounts(events: readonly ExportedEvent[]) {
@@ -407,7 +407,7 @@ function checkAccounts({ account, events }: AccountExport): void {
   const end = events.at(-1)?.at ?? 0
   for (const { id, at } of assignedAccounts(events)) {
     const isWanted = account === id || account === ownerOf(id)
-    if (isWanted && !streams.has(streamName(accounts, id)) && end - at > OPENING_TIME)
+    if (isWanted && !streams.has(streamName(accountStreams, id)) && end - at > OPENING_TIME)
       throw altered(`the entries of account ${id} are missing`)
   }
 }

@@ -1,14 +1,14 @@
 import { subject } from '#services/framework/subject.ts'
 import { noticeRoutes } from './notice-api.ts'
 import { noticeDescriptions } from './notice-descriptions.ts'
-import { noticeEvents, notices } from './notice.ts'
+import { noticeEvents, noticeStreams } from './notice.ts'
 
 /** Notices: the half that runs anywhere. */
 export const noticeSubject = subject({
   title: 'Notices',
   about: 'What is new for a trader',
   events: noticeEvents,
-  aggregates: [notices],
+  aggregates: [noticeStreams],
   descriptions: noticeDescriptions,
   shown: {},
   categories: { notices: { label: 'Notices', staffOnly: false, isDecision: false } },

@@ -30,4 +30,4 @@ export function seeNotices(seen: SeenNotices, upTo: number): NoticeEvent[] {
 }
 
 /** One for each trader who looked at notices, named after the user. It holds nothing personal. */
-export const notices = aggregate('notices', noticeDecider, noticeEvents, null)
+export const noticeStreams = aggregate('notices', noticeDecider, noticeEvents, null)

@@ -1,5 +1,5 @@
 import { subject } from '#services/framework/subject.ts'
-import { sealEvents, seals } from '#services/proof/seal.ts'
+import { sealEvents, sealStreams } from '#services/proof/seal.ts'
 import { sealRoutes } from './seal-api.ts'
 import { sealDescriptions } from './seal-descriptions.ts'
 
@@ -8,7 +8,7 @@ export const sealSubject = subject({
   title: 'Seals',
   about: 'The signed tree over the log, for everyone',
   events: sealEvents,
-  aggregates: [seals],
+  aggregates: [sealStreams],
   descriptions: sealDescriptions,
   shown: {},
   categories: { seals: { label: 'Seals', staffOnly: true, isDecision: false } },

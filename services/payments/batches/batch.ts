@@ -90,7 +90,7 @@ export const batchDecider: Decider<Batch, BatchEvent> = {
   },
 }
 
-export const batches = aggregate('batch', batchDecider, batchEvents, null)
+export const batchStreams = aggregate('batch', batchDecider, batchEvents, null)
 
 /** What a batch begins with. */
 export type NewBatch = Extract<BatchEvent, { type: 'BatchMade' }>['data']

@@ -1,14 +1,14 @@
 import { subject } from '#services/framework/subject.ts'
 import { programmeRoutes } from './programme-api.ts'
 import { programmeDescriptions, programmeShown } from './programme-descriptions.ts'
-import { programmeEvents, programmes } from './programme.ts'
+import { programmeEvents, programmeStreams } from './programme.ts'
 
 /** Programmes: the half that runs anywhere. */
 export const programmeSubject = subject({
   title: 'Programmes',
   about: 'The terms that the firm offers, in versions',
   events: programmeEvents,
-  aggregates: [programmes],
+  aggregates: [programmeStreams],
   descriptions: programmeDescriptions,
   shown: programmeShown,
   categories: { programmes: { label: 'Programmes', staffOnly: true, isDecision: true } },

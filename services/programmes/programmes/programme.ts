@@ -163,4 +163,4 @@ export function offeredVersion<Version extends Pick<ProgrammeVersion, 'state'>>(
   return version && { number: n + 1, version }
 }
 
-export const programmes = aggregate('programme', programmeDecider, programmeEvents, null)
+export const programmeStreams = aggregate('programme', programmeDecider, programmeEvents, null)

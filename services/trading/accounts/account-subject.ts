@@ -1,4 +1,4 @@
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { subject } from '#services/framework/subject.ts'
 import { accountPart } from './account-part.ts'
 import { accountRoutes } from './account-api.ts'
@@ -15,7 +15,7 @@ export const accountSubject = subject({
   about: 'Trading accounts, and how they got where they are',
   // An entry that staff book is news of its account, as any other change of the balance.
   events: { ...accountEvents, ...bookedEntryEvents, ...loginClaimEvents },
-  aggregates: [accounts, loginClaims],
+  aggregates: [accountStreams, loginClaims],
   descriptions: { ...accountDescriptions, ...bookedEntryDescriptions, ...loginClaimDescriptions },
   shown: {
     account: accountPart,

@@ -2,14 +2,14 @@ import { subject } from '#services/framework/subject.ts'
 import { enrolmentRoutes } from './enrolment-api.ts'
 import { enrolmentDescriptions, enrolmentShown, orderDescriptions } from './enrolment-descriptions.ts'
 import { enrolmentEvents } from '#services/identity/users/enrolment.ts'
-import { orderEvents, orders } from './order.ts'
+import { orderEvents, orderStreams } from './order.ts'
 
 /** Enrolments: the half that runs anywhere. Their events lie in the stream of the user; orders have streams of their own. */
 export const enrolmentSubject = subject({
   title: 'Enrolments',
   about: 'Who trades under which programme',
   events: { ...enrolmentEvents, ...orderEvents },
-  aggregates: [orders],
+  aggregates: [orderStreams],
   descriptions: { ...enrolmentDescriptions, ...orderDescriptions },
   shown: enrolmentShown,
   categories: { enrolments: { label: 'Enrolments', staffOnly: false, isDecision: true } },

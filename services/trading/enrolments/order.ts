@@ -63,4 +63,4 @@ export function assignOrder({ trader }: Order, to: UserId): OrderEvent[] {
   return trader === null ? [{ type: 'OrderAssigned', data: { trader: to } }] : []
 }
 
-export const orders = aggregate('order', orderDecider, orderEvents, null)
+export const orderStreams = aggregate('order', orderDecider, orderEvents, null)

@@ -1,14 +1,14 @@
 import { subject } from '#services/framework/subject.ts'
 import { importRoutes } from './import-api.ts'
 import { importDescriptions, importShown } from './import-descriptions.ts'
-import { importEvents, imports } from './import.ts'
+import { importEvents, importStreams } from './import.ts'
 
 /** Imports of statements: the half that runs anywhere. */
 export const importSubject = subject({
   title: 'Imports',
   about: 'Statement files whose rows become observations',
   events: importEvents,
-  aggregates: [imports],
+  aggregates: [importStreams],
   descriptions: importDescriptions,
   shown: importShown,
   categories: { imports: { label: 'Imports of statements', staffOnly: true, isDecision: true } },

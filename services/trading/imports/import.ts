@@ -62,7 +62,7 @@ export const importDecider: Decider<Import, ImportEvent> = {
   },
 }
 
-export const imports = aggregate('import', importDecider, importEvents, null)
+export const importStreams = aggregate('import', importDecider, importEvents, null)
 
 /** Starts an import that was previewed; once. */
 export function confirmImport({ state }: Import): ImportEvent[] {

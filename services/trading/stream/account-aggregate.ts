@@ -117,7 +117,7 @@ function personOf(id: string): UserId | undefined {
 }
 
 /** One stream for each account. */
-export const accounts: AggregateType<AccountState, AccountStreamEvent> = {
+export const accountStreams: AggregateType<AccountState, AccountStreamEvent> = {
   ...aggregate('account', accountStateDecider, accountStreamEvents, { kind: 'user', idOf: personOf }),
   weight: ({ stage }) => stage?.timeline.rows.size ?? 0,
 }

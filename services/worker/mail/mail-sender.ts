@@ -5,8 +5,8 @@ import type { MailTransport } from '#infra/mail-transport/mail-transport.ts'
 import { type MailJob, type Outbox, PermanentMailFailure } from '#infra/outbox/outbox.ts'
 import { type AnyEvent, userIdOf } from '#services/portal/subjects.ts'
 import type { AccountId } from '#services/framework/ids.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
-import { type User, users } from '#services/identity/users/user.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { type User, userStreams } from '#services/identity/users/user.ts'
 import { emailToken } from '#services/identity/authentication/password-link-tokens.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
@@ -55,8 +55,8 @@ export async function sendMails(
     const event = await repositories.readEvent(job.stream, job.revision)
     if (event?.id !== job.id || !isMailed(event) || recipientId === undefined)
       throw new PermanentMailFailure(`No mail is sent about ${job.stream}#${job.revision}`)
-    const { state: user } = await repositories.of(users).load(recipientId)
-    const loadAccount = async (id: AccountId) => (await repositories.of(accounts).load(id)).state
+    const { state: user } = await repositories.of(userStreams).load(recipientId)
+    const loadAccount = async (id: AccountId) => (await repositories.of(accountStreams).load(id)).state
     const page = (path: string) => new URL(path, publicUrl).href
     const link = ({ emailClaim }: User) =>
       page(`/confirm-email?token=${encodeURIComponent(emailToken(secrets, recipientId, emailClaim ?? ''))}`)

@@ -1,7 +1,11 @@
 import { describeEvent, type MailedEventType } from '#services/portal/subjects.ts'
-import { installations, INSTALLATION_ID, type InstallationEvent } from '#services/framework/streams/installation.ts'
+import {
+  installationStreams,
+  INSTALLATION_ID,
+  type InstallationEvent,
+} from '#services/framework/streams/installation.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { recordDelivery, mails } from '#services/framework/streams/mail.ts'
+import { recordDelivery, mailStreams } from '#services/framework/streams/mail.ts'
 import type { User } from '#services/identity/users/user.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -19,7 +23,7 @@ import type { MailJob } from '#infra/outbox/outbox.ts'
  * recorded yet.
  */
 export async function loadMailStart(repositories: Repositories): Promise<number | null> {
-  return (await repositories.of(installations).load(INSTALLATION_ID)).state.mailStartRevision
+  return (await repositories.of(installationStreams).load(INSTALLATION_ID)).state.mailStartRevision
 }
 
 /** Whether an event is the start of mail, or a later start. */
@@ -29,7 +33,7 @@ export function isMailStart(
 ): boolean {
   return (
     type === ('MailBegan' satisfies InstallationEvent['type']) &&
-    stream === streamName(installations, INSTALLATION_ID) &&
+    stream === streamName(installationStreams, INSTALLATION_ID) &&
     revision >= (mailStart ?? 0)
   )
 }
@@ -42,7 +46,7 @@ export function isMuted(type: MailedEventType, { mutedNotices }: Pick<User, 'mut
 
 /** Whether the log records that the mail about an event was sent. */
 export async function isMailSent(repositories: Repositories, eventId: string): Promise<boolean> {
-  return (await repositories.of(mails).load(eventId)).state.sent
+  return (await repositories.of(mailStreams).load(eventId)).state.sent
 }
 
 /** Records that the mail about an event was sent. */
@@ -53,5 +57,7 @@ export async function recordMailSent(
 ): Promise<void> {
   const { requestId, correlationId } = cause.metadata
   const context = { ...systemContext('worker', requestId, cause.id), correlationId }
-  await repositories.of(mails).decide(cause.id, context, (state) => recordDelivery(state, { kind, stream, revision }))
+  await repositories
+    .of(mailStreams)
+    .decide(cause.id, context, (state) => recordDelivery(state, { kind, stream, revision }))
 }

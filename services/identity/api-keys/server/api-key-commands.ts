@@ -7,7 +7,7 @@ import { programKeyIdOf } from '#services/identity/authentication/program-access
 import { programKeyId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import type { programKeyRoutes } from '../api-key-api.ts'
-import { issueProgramKey, programKeys, revokeProgramKey } from '../api-key.ts'
+import { issueProgramKey, apiKeyStreams, revokeProgramKey } from '../api-key.ts'
 
 /** Makes and revokes keys of programs. A key is in one answer, and never stored. */
 export function programKeyCommands({
@@ -17,7 +17,7 @@ export function programKeyCommands({
   now,
   log,
 }: CommandDependencies): Commands<typeof programKeyRoutes> {
-  const keys = repositories.of(programKeys)
+  const keys = repositories.of(apiKeyStreams)
   return {
     makeProgramKey: async ({ body: { name, scopes, expiresAt }, caller, context, request }) => {
       await stepUp.assertConfirmed({ caller, request })

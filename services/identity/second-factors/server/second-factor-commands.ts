@@ -1,5 +1,5 @@
-import { users as userStreams } from '#services/identity/users/user.ts'
-import { adminKeys as adminKeyStreams } from '#services/identity/staff/access-key.ts'
+import { userStreams } from '#services/identity/users/user.ts'
+import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import { randomBytes } from 'node:crypto'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import type { factorRoutes, OwnFactorRoutes } from '../second-factor-api.ts'

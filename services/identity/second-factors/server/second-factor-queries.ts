@@ -5,7 +5,7 @@ import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { QueryDependencies } from '#services/portal/dependencies.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import type { Queries } from '#services/framework/module.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import type { AuthenticatorSetup, factorRoutes, OwnFactorRoutes, OwnFactors } from '../second-factor-api.ts'
 import { CHALLENGE_LIFETIME } from '../second-factor.ts'
 import { createFactorChoices } from './factor-choice.ts'
@@ -19,7 +19,7 @@ export function secondFactorQueries(parts: QueryDependencies): Queries<typeof fa
 
   /** The person as authenticators show it. */
   const nameOf = async (caller: AuthenticatedCaller): Promise<string> =>
-    caller.kind === 'trader' ? (await repositories.of(users).load(caller.userId)).state.email : caller.label
+    caller.kind === 'trader' ? (await repositories.of(userStreams).load(caller.userId)).state.email : caller.label
 
   const own: Queries<OwnFactorRoutes> = {
     factors: {

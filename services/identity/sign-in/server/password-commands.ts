@@ -5,7 +5,7 @@ import { done } from '#services/framework/http/serve-route.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { CommandDependencies } from '#services/portal/dependencies.ts'
 import type { Commands } from '#services/framework/module.ts'
-import { changePassword, type User, users as userStreams } from '#services/identity/users/user.ts'
+import { changePassword, type User, userStreams } from '#services/identity/users/user.ts'
 import type { signInRoutes } from '../sign-in-api.ts'
 
 /** A trader's change of the password (specification §5). */

@@ -12,7 +12,7 @@ import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts
 import { allRoutes } from '#services/portal/subjects.ts'
 import { User } from '#services/identity/users/user-api.ts'
 import { userId } from '#services/framework/ids.ts'
-import { requestPasswordReset, users } from '#services/identity/users/user.ts'
+import { requestPasswordReset, userStreams } from '#services/identity/users/user.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
 import { limits } from '#services/framework/http/limits.ts'
 import { createSessions, lifetimes, type Sessions } from '#services/identity/authentication/sessions.ts'
@@ -707,7 +707,7 @@ describe('a forgotten password', () => {
     const old = { token, tokenHash: hashToken(token), expiresAt: Date.now() }
     const { repositories } = portal.running.parts
     await repositories
-      .of(users)
+      .of(userStreams)
       .decide(userId.parse(ada.id), systemContext('test', 'test'), (user) => requestPasswordReset(user, old))
     const answer = await reset(token)
     expect(answer.status).toBe(400)

@@ -1,5 +1,5 @@
 import {
-  users as userStreams,
+  userStreams,
   checkPasswordLink,
   confirmEmail,
   findEmailRevert,

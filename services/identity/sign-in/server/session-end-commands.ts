@@ -1,5 +1,5 @@
-import { users as userStreams, endSessions } from '#services/identity/users/user.ts'
-import { adminKeys as adminKeyStreams } from '#services/identity/staff/access-key.ts'
+import { userStreams, endSessions } from '#services/identity/users/user.ts'
+import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import type { signInRoutes } from '../sign-in-api.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import type { CommandDependencies } from '#services/portal/dependencies.ts'

@@ -1,9 +1,4 @@
-import {
-  adminKeys as adminKeyStreams,
-  type AdminKey,
-  type MemberAccess,
-  signInAdmin,
-} from '#services/identity/staff/access-key.ts'
+import { adminKeyStreams, type AdminKey, type MemberAccess, signInAdmin } from '#services/identity/staff/access-key.ts'
 import { permissionsOf } from '#services/portal/subjects.ts'
 import type { Session } from '#infra/session-store/session-store.ts'
 import { type signInRoutes, INVALID_ACCESS_KEY } from '../sign-in-api.ts'

@@ -7,10 +7,10 @@ import {
   type AdminRole,
   issueAdminKey,
   type MemberChanges,
-  adminKeys,
+  adminKeyStreams,
 } from '../access-key.ts'
 import { type AdminKeyId, adminKeyId } from '#services/framework/ids.ts'
-import { foundInstallation, INSTALLATION_ID, installations } from '#services/framework/streams/installation.ts'
+import { foundInstallation, INSTALLATION_ID, installationStreams } from '#services/framework/streams/installation.ts'
 import type { AggregateRepository, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
@@ -68,8 +68,8 @@ export class AccessKeys {
     private readonly repositories: Repositories,
     private readonly secrets: Secrets,
   ) {
-    this.adminKeys = repositories.of(adminKeys)
-    this.installations = repositories.of(installations)
+    this.adminKeys = repositories.of(adminKeyStreams)
+    this.installations = repositories.of(installationStreams)
   }
 
   /** Issues the first key of a new member, by default one of 256 random bits. The same key again changes nothing. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { IssuedAccessKey } from '../staff-api.ts'
 import { SignedInAdmin } from '#services/identity/sign-in/sign-in-api.ts'
-import { adminKeys } from '../access-key.ts'
+import { adminKeyStreams } from '../access-key.ts'
 import { ADMINISTRATORS_ID, administrators } from '../administrators.ts'
 import { type AdminKeyId, adminKeyId } from '#services/framework/ids.ts'
 import { AccessKeys } from './access-keys.ts'
@@ -66,7 +66,7 @@ async function addTo(by: Administrator): Promise<Administrator> {
 
 /** Whether the log says that the member is an administrator whose key does not expire. */
 async function lasts({ id }: Administrator): Promise<boolean> {
-  const { issued, revoked } = (await one.running.parts.repositories.of(adminKeys).load(id)).state
+  const { issued, revoked } = (await one.running.parts.repositories.of(adminKeyStreams).load(id)).state
   return issued?.role === 'admin' && issued.expiresAt === null && !revoked
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { sendCsv } from '#services/framework/http/csv.ts'
 import type { QueryDependencies } from '#services/portal/dependencies.ts'
 import { adminKeyId } from '#services/framework/ids.ts'
-import { adminKeys, downloadList } from '../access-key.ts'
+import { adminKeyStreams, downloadList } from '../access-key.ts'
 import type { downloadedLists } from '../staff-vocabulary.ts'
 
 /** Rows fetched at once, so that memory stays bounded. */
@@ -21,7 +21,7 @@ export function createListDownload({
     await throttle.attempt(['exportAccessKey', caller.id])
     const download = { list, status: status ?? null, searched: search !== undefined }
     await repositories
-      .of(adminKeys)
+      .of(adminKeyStreams)
       .decide(adminKeyId.parse(caller.id), context, (member) => downloadList(member, download))
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AdminKeyId } from '#services/framework/ids.ts'
-import { type AccessChange, type AdminRole, changeMember, issueAdminKey, adminKeys } from '../access-key.ts'
+import { type AccessChange, type AdminRole, changeMember, issueAdminKey, adminKeyStreams } from '../access-key.ts'
 import { ADMINISTRATORS_ID, leaveAdministrators, administrators } from '../administrators.ts'
 import type { AnyEvent } from '#services/portal/subjects.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -31,7 +31,7 @@ let hashes = 0
 const hash = () => `${++hashes}`.padStart(64, '0')
 
 const keysOf = ({ running: { parts } }: Portal) => new AccessKeys(parts.repositories, parts.secrets)
-const membersOf = ({ running: { parts } }: Portal) => parts.repositories.of(adminKeys)
+const membersOf = ({ running: { parts } }: Portal) => parts.repositories.of(adminKeyStreams)
 const administratorsOf = ({ running: { parts } }: Portal) => parts.repositories.of(administrators)
 const present = async (portal: Portal) => [
   ...(await administratorsOf(portal).load(ADMINISTRATORS_ID)).state.present.keys(),

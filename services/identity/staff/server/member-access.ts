@@ -6,7 +6,7 @@ import {
   assignKey,
   changeAccess,
   lastingSinceEndedBy,
-  adminKeys,
+  adminKeyStreams,
 } from '../access-key.ts'
 import {
   ADMINISTRATORS_ID,
@@ -51,7 +51,7 @@ export async function changeMemberAccess(
   context: Context,
   mustRemain: boolean,
 ): Promise<{ readonly position: Position; readonly isChanged: boolean }> {
-  const members = repositories.of(adminKeys)
+  const members = repositories.of(adminKeyStreams)
   for (;;) {
     const ended = lastingSinceEndedBy((await members.load(member)).state, change)
     const removal =
@@ -78,7 +78,7 @@ export async function completeRemoval(
   { member, since, ...change }: Removal,
   context: Context,
 ): Promise<void> {
-  const members = repositories.of(adminKeys)
+  const members = repositories.of(adminKeyStreams)
   if ((await members.load(member)).state.lastingSince !== since) return
   await assignNewKey(repositories, member, change, context)
   await members.decide(member, context, (key) => (key.lastingSince === since ? changeAccess(key, change) : []))
@@ -97,7 +97,7 @@ async function assignNewKey(
   { newKey }: AccessChange,
   context: Context,
 ): Promise<void> {
-  if (newKey) await repositories.of(adminKeys).decide(newKey.keyId, context, (key) => assignKey(key, member))
+  if (newKey) await repositories.of(adminKeyStreams).decide(newKey.keyId, context, (key) => assignKey(key, member))
 }
 
 /** The context of what follows from a decision: its first event is the cause. */

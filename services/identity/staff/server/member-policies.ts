@@ -5,7 +5,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { PolicyDependencies } from '#services/portal/dependencies.ts'
 import { adminKeyId } from '#services/framework/ids.ts'
 import type { Policies } from '#services/framework/module.ts'
-import { adminKeys } from '../access-key.ts'
+import { adminKeyStreams } from '../access-key.ts'
 import { completeRemoval, joinIfLasting } from './member-access.ts'
 
 type Changed = Policies['AdminKeyChanged'] & Policies['AdminKeyReplaced']
@@ -39,7 +39,7 @@ async function endSessionsBefore(sessions: SessionStore, member: string, at: num
  */
 async function joinNow(event: RecordedEvent, context: Context, { repositories }: PolicyDependencies): Promise<void> {
   const member = adminKeyId.parse(parseStreamName(event.stream).id)
-  const { state } = await repositories.of(adminKeys).load(member)
+  const { state } = await repositories.of(adminKeyStreams).load(member)
   await joinIfLasting(repositories, member, state, onBehalfOf(event, context))
 }
 

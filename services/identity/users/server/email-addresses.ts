@@ -5,7 +5,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import { type UserId, userId } from '#services/framework/ids.ts'
 import { emailClaimKind, emailClaims, emailTaken } from '../email-claim.ts'
-import { type ActiveEmailClaim, lapseEmailClaim, type User, type UserStreamEvent, users } from '../user.ts'
+import { type ActiveEmailClaim, lapseEmailClaim, type User, type UserStreamEvent, userStreams } from '../user.ts'
 
 /** One email, one user, however many processes there are. */
 export class EmailAddresses {
@@ -17,7 +17,7 @@ export class EmailAddresses {
     private readonly secrets: Secrets,
     now: () => number = Date.now,
   ) {
-    this.users = repositories.of(users)
+    this.users = repositories.of(userStreams)
     const holders = {
       claimOf: async (holder: UserId) => {
         const { state: user } = await this.users.load(holder)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { User } from '../user-api.ts'
 import { userId } from '#services/framework/ids.ts'
-import { changeProfile, type ActiveEmailClaim, registerUser, users } from '../user.ts'
+import { changeProfile, type ActiveEmailClaim, registerUser, userStreams } from '../user.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { emailClaims } from '../email-claim.ts'
 import { EmailAddresses } from './email-addresses.ts'
@@ -227,7 +227,7 @@ describe('an email', () => {
         emails.flatMap((email) => [change(ada, { email, city: `${round}` }), change(ada, { email })]),
       )
       for (const { status } of answers) expect([200, 409]).toContain(status)
-      const { state } = await portal.running.parts.repositories.of(users).load(ada.id)
+      const { state } = await portal.running.parts.repositories.of(userStreams).load(ada.id)
       expect(state.emailClaim).toBe(portal.running.parts.secrets.emailHash(state.email))
       expect(await heldBy(ada, emails)).toContain(state.email)
       expect((await login(state.email, ada)).body).toMatchObject({ id: ada.id })
@@ -239,7 +239,7 @@ describe('an email', () => {
 
 describe('a claim on an email', () => {
   const context = systemContext('test', 'test')
-  const people = () => portal.running.parts.repositories.of(users)
+  const people = () => portal.running.parts.repositories.of(userStreams)
 
   /** The process with an adjustable clock: now plus this many ms. */
   const addressesIn = (ms: number) => {

@@ -1,6 +1,6 @@
-import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import {
-  users as userStreams,
+  userStreams,
   banUser,
   createUser,
   deleteUser,

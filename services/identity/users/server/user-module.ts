@@ -2,7 +2,7 @@ import type { Module, Policies } from '#services/framework/module.ts'
 import { userSubject } from '../user-subject.ts'
 import { userId } from '#services/framework/ids.ts'
 import { users as userReadModel } from '#services/trading/traders/user-read-model.ts'
-import { users } from '../user.ts'
+import { userStreams } from '../user.ts'
 import { syncSuspension } from './account-suspension.ts'
 import { profileCommands } from './profile-commands.ts'
 import { userCommands } from './user-commands.ts'
@@ -30,7 +30,7 @@ export const userModule: Module<typeof userSubject> = {
     UserDeleted: ({ personId }, context, parts) => parts.eraseUser(userId.parse(personId), context, parts),
   },
   erase: async (owner, context, { repositories, addresses }) => {
-    const { state, position } = await repositories.of(users).load(owner)
+    const { state, position } = await repositories.of(userStreams).load(owner)
     if (state.emailClaim) await addresses.release(owner, state.emailClaim, context, position)
     return undefined
   },

@@ -1,8 +1,4 @@
-import {
-  installations as installationStreams,
-  INSTALLATION_ID,
-  requestRetry,
-} from '#services/framework/streams/installation.ts'
+import { installationStreams, INSTALLATION_ID, requestRetry } from '#services/framework/streams/installation.ts'
 import type { systemRoutes } from '../installation-api.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { done } from '#services/framework/http/serve-route.ts'

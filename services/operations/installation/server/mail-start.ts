@@ -1,6 +1,11 @@
 import type { EventStore } from '#infra/event-store/event-store.ts'
 import { CheckpointMoved, type Outbox } from '#infra/outbox/outbox.ts'
-import { INSTALLATION_ID, restartMail, startMail, installations } from '#services/framework/streams/installation.ts'
+import {
+  INSTALLATION_ID,
+  restartMail,
+  startMail,
+  installationStreams,
+} from '#services/framework/streams/installation.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 
@@ -15,12 +20,12 @@ export interface MailStartDependencies {
  * again from there. Every process does this before it works, so no event is missed.
  */
 export async function ensureMailStarted({ repositories, eventStore, outbox }: MailStartDependencies): Promise<void> {
-  if ((await repositories.of(installations).load(INSTALLATION_ID)).state.mailStartRevision !== null) return
+  if ((await repositories.of(installationStreams).load(INSTALLATION_ID)).state.mailStartRevision !== null) return
   // Read before: an event in between is read twice rather than never.
   const end = await eventStore.checkpointAtEnd()
   const isNew = (await outbox.checkpoint()) === undefined
   const { events } = await repositories
-    .of(installations)
+    .of(installationStreams)
     .decide(INSTALLATION_ID, systemContext('start', 'start'), startMail)
   // This spares reading the whole log, which happens only if a process dies before, or another was faster.
   if (isNew && events.length > 0) await outbox.enqueue([], end).catch(ignoreMoved)
@@ -33,6 +38,6 @@ function ignoreMoved(error: unknown): void {
 
 /** Sends mail only about events from now on, and none about earlier ones. */
 export async function startMailFromNow({ repositories, eventStore, outbox }: MailStartDependencies): Promise<void> {
-  await repositories.of(installations).decide(INSTALLATION_ID, systemContext('start', 'start'), restartMail)
+  await repositories.of(installationStreams).decide(INSTALLATION_ID, systemContext('start', 'start'), restartMail)
   await outbox.enqueue([], await eventStore.checkpointAtEnd())
 }

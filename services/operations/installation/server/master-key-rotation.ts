@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
-import { INSTALLATION_ID, recordRotation, installations } from '#services/framework/streams/installation.ts'
+import { INSTALLATION_ID, recordRotation, installationStreams } from '#services/framework/streams/installation.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
@@ -38,7 +38,7 @@ export async function recordRotations(
   context: Context,
 ): Promise<void> {
   if (rotations === 0) return
-  const installation = repositories.of(installations)
+  const installation = repositories.of(installationStreams)
   if ((await installation.load(INSTALLATION_ID)).state.rotations < rotations)
     await installation.decide(INSTALLATION_ID, context, (state) => recordRotation(state, rotations))
 }

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache'
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import type { AuditFact, AuditState, Moment } from '../audit-api.ts'
 import { type AccountId, accountId, ownerOf, type UserId, userId as userIdSchema } from '#services/framework/ids.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { userFactors } from '#services/identity/second-factors/second-factor.ts'
-import { userEvents, users } from '#services/identity/users/user.ts'
+import { userEvents, userStreams } from '#services/identity/users/user.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { disclosuresOf } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
@@ -119,10 +119,11 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
     if (cached.end >= end) return cached
     const { ownEntries } = cached
     const events: StoredEvent[] = []
-    for (const type of [users, userFactors]) events.push(...(await readNew(streamName(type, userId), ownEntries, end)))
+    for (const type of [userStreams, userFactors])
+      events.push(...(await readNew(streamName(type, userId), ownEntries, end)))
     // The user's stream says which accounts there are.
     for (const id of [...cached.currentState.user.accounts, ...events.flatMap(assignedIn)])
-      events.push(...(await readNew(streamName(accounts, id), ownEntries, end)))
+      events.push(...(await readNew(streamName(accountStreams, id), ownEntries, end)))
     const deleted = cached.deleted || events.some(({ type }) => type === 'UserDeleted')
     // The cached states of a deleted user still hold personal data: fold them again without it.
     const [before, following] =
@@ -190,8 +191,8 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
       userId,
       accountIds: [...currentState.accounts.keys()].filter(isShown),
       streams: [
-        streamName(users, userId),
-        ...currentState.user.accounts.filter(isShown).map((account) => streamName(accounts, account)),
+        streamName(userStreams, userId),
+        ...currentState.user.accounts.filter(isShown).map((account) => streamName(accountStreams, account)),
       ],
       accountEntries: accountEntries.filter(isCovered),
       ownEntries: cached.ownEntries.filter(isCovered),

@@ -23,7 +23,7 @@ import { firmFigures } from '#services/oversight/statistics/server/firm-figures.
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { HIDDEN } from '#services/framework/event-description.ts'
 import { isStaffOnly } from '#services/portal/subjects.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { currentAccount } from '#services/trading/accounts/current-account.ts'
 import { accountId, type UserId, userId } from '#services/framework/ids.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
@@ -197,7 +197,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
         // Recorded before it begins; the file ends before this event.
         for (const account of timeline.accountIds)
           await repositories
-            .of(accounts)
+            .of(accountStreams)
             .decide(account, context, () => [{ type: 'HistoryDownloaded', data: { format } }])
         const name = `account-${timeline.id}-${new Date(now()).toISOString().slice(0, 10)}`
         if (format === 'csv')

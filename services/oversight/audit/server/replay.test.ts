@@ -41,13 +41,13 @@ import {
   firstAccount,
   registerUser,
   unbanUser,
-  users as userStreams,
+  userStreams,
 } from '#services/identity/users/user.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { type AnyEvent, eventRegistry } from '#services/portal/subjects.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { createTestLog } from '#test-support/sample-events.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { programmeText } from '#services/trading/stream/programme-stage.ts'
@@ -71,7 +71,7 @@ type Action = (id: AccountId) => Promise<unknown>
 let clock = Date.UTC(2026, 0, 1)
 const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, { now: () => (clock += 1_000) })
 const person = repositories.of(userStreams)
-const account = repositories.of(accounts)
+const account = repositories.of(accountStreams)
 
 /** Any action on a user; a refused one has no effect. */
 const anyDeed: fc.Arbitrary<Action> = fc.oneof(
@@ -217,7 +217,7 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
   const events: RecordedEvent<AnyEvent>[] = []
   for await (const event of repositories.of(userStreams).readEvents(timeline.userId)) events.push(event)
   for (const id of timeline.accountIds)
-    for await (const event of repositories.of(accounts).readEvents(id)) events.push(event)
+    for await (const event of repositories.of(accountStreams).readEvents(id)) events.push(event)
   events.sort((one, other) => Number(one.position) - Number(other.position))
   const key = (await log.keys.get([timeline.userId])).get(timeline.userId)
   const collections = [

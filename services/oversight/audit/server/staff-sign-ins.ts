@@ -1,5 +1,5 @@
 import type { EventStore } from '#infra/event-store/event-store.ts'
-import { adminKeys } from '#services/identity/staff/access-key.ts'
+import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
@@ -11,7 +11,7 @@ export function createStaffSignIns(eventStore: Pick<EventStore, 'readStream'>) {
   const refresh = async (keyId: string): Promise<readonly TimelineEntry[]> => {
     const cached = cache.get(keyId) ?? { next: 0, entries: [] }
     cache.set(keyId, cached)
-    for await (const page of eventStore.readStream(streamName(adminKeys, keyId), cached.next))
+    for await (const page of eventStore.readStream(streamName(adminKeyStreams, keyId), cached.next))
       for (const event of page) {
         // A concurrent refresh may have read further.
         if (event.revision < cached.next) continue

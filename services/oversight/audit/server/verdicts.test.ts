@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { type AccountState, accounts, type AccountStreamEvent } from '#services/trading/stream/account-aggregate.ts'
+import {
+  type AccountState,
+  accountStreams,
+  type AccountStreamEvent,
+} from '#services/trading/stream/account-aggregate.ts'
 import { accountIdOf, findingIdOf, programmeId, userId } from '#services/framework/ids.ts'
 import { recordObservations } from '#services/trading/stream/observation.ts'
 import { observation } from '#services/rules/observation.ts'
@@ -62,7 +66,7 @@ async function enrolled(...equities: readonly string[]): Promise<Trader> {
 /** What an operator with all keys records: the portal's own code encrypts, commits and signs it. */
 const operator = (trader: Trader, decide: (state: AccountState) => readonly AccountStreamEvent[]) =>
   portal.running.parts.repositories
-    .of(accounts)
+    .of(accountStreams)
     .decide(accountOf(trader), systemContext('rules', 'a forgery'), (state) => [...decide(state)])
 
 /** The file of the trader, or an auditor's, once all of it is sealed. */

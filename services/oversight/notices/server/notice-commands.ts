@@ -1,9 +1,9 @@
 import { done } from '#services/framework/http/serve-route.ts'
 import type { CommandDependencies } from '#services/portal/dependencies.ts'
 import type { Commands } from '#services/framework/module.ts'
-import { chooseNotices, users as userStreams } from '#services/identity/users/user.ts'
+import { chooseNotices, userStreams } from '#services/identity/users/user.ts'
 import type { noticeRoutes } from '../notice-api.ts'
-import { notices as noticeStreams, seeNotices } from '../notice.ts'
+import { noticeStreams, seeNotices } from '../notice.ts'
 
 /** Which mails a trader gets, and which notices they have seen. */
 export function noticeCommands({ repositories, throttle }: CommandDependencies): Commands<typeof noticeRoutes> {

@@ -11,7 +11,7 @@ import { SealingKeys } from '../seal-api.ts'
 import { changeAccount } from '#services/trading/stream/account.ts'
 import { accountIdOf, userId } from '#services/framework/ids.ts'
 import { toCents } from '#services/rules/money.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { limits } from '#services/framework/http/limits.ts'
@@ -36,14 +36,14 @@ const changeBalance = async (trader: Trader, times: number) => {
   const id = accountIdOf(userId.parse(trader.id), 1)
   for (let n = 0; n < times; n++)
     await portal.running.parts.repositories
-      .of(accounts)
+      .of(accountStreams)
       .decide(id, systemContext('test', 'r1'), ({ account }) =>
         changeAccount(account, { balance: toCents(account.balance + 100) }),
       )
 }
 const readText = async (path: string) => (await portal.browser().get(path)).text
 const eventsOf = (trader: Trader) =>
-  events.filter(({ stream }) => stream === streamName(accounts, accountIdOf(userId.parse(trader.id), 1)))
+  events.filter(({ stream }) => stream === streamName(accountStreams, accountIdOf(userId.parse(trader.id), 1)))
 
 beforeAll(async () => {
   portal = await openPortal()

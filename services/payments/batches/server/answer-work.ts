@@ -1,7 +1,7 @@
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountOf, batchId, payoutId, type PayoutId } from '#services/framework/ids.ts'
 import type { Payment } from '#services/trading/stream/payment.ts'
 import type { PaymentState } from '#services/trading/stream/payout-vocabulary.ts'
@@ -9,7 +9,7 @@ import { movePayoutPayment } from '#services/trading/stream/payout.ts'
 import { forEachAccount } from '#services/payments/payouts/server/load-payouts.ts'
 import { type AnswerDecision, decideAnswer } from '../answer-decision.ts'
 import type { AnswerRow } from '../batch-api.ts'
-import { batches as batchStreams, totalOf } from '../batch.ts'
+import { batchStreams, totalOf } from '../batch.ts'
 import type { BankAnswer } from '../files/bank-answer.ts'
 
 /** One answer about one payment of ours. */

@@ -10,7 +10,7 @@ import { adminKeyId, type BatchId, batchId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { assertIndependent } from '#services/identity/staff/server/approver-independence.ts'
 import { bicFault, ibanFault, normalBic, normalIban } from '#services/framework/bank-codes.ts'
-import { adminKeys as adminKeyStreams } from '#services/identity/staff/access-key.ts'
+import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import {
   ANSWER_FIELD,
@@ -19,7 +19,7 @@ import {
   type BatchRefusal,
   type batchRoutes,
 } from '../batch-api.ts'
-import { type Batch, batches as batchStreams, batchNotFound, beginRelease, NO_FIRM_ACCOUNT, totalOf } from '../batch.ts'
+import { type Batch, batchStreams, batchNotFound, beginRelease, NO_FIRM_ACCOUNT, totalOf } from '../batch.ts'
 import { LARGEST_ANSWER_FILE, mostPayments } from '../batch-vocabulary.ts'
 import { readAnswers } from '../files/answer-file.ts'
 import { UnreadableFile } from '../files/bank-answer.ts'

@@ -10,7 +10,7 @@ import { randomId } from '#services/identity/authentication/random-id.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { accounts as accountStreams, endAccount } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams, endAccount } from '#services/trading/stream/account-aggregate.ts'
 import {
   accountIdOf,
   accountOf,
@@ -26,7 +26,7 @@ import { eventRegistry } from '#services/portal/subjects.ts'
 import { toCents } from '#services/rules/money.ts'
 import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'
-import { batches as batchStreams } from '../batch.ts'
+import { batchStreams } from '../batch.ts'
 import { paymentFile } from '../files/payment-file.ts'
 import { createAnswerWork } from './answer-work.ts'
 import { createBatchWork, hashOf, NO_FILE, orderOf, UnfitPayouts } from './batch-work.ts'

@@ -13,7 +13,7 @@ import type { Queries } from '#services/framework/module.ts'
 import { destination } from '#services/trading/stream/destination.ts'
 import { payoutEvents } from '#services/trading/stream/payout.ts'
 import { type PayoutDocument, payouts } from '#services/payments/payouts/payout-read-model.ts'
-import { adminKeys, downloadList } from '#services/identity/staff/access-key.ts'
+import { adminKeyStreams, downloadList } from '#services/identity/staff/access-key.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { batchRoutes, ListedBatch } from '../batch-api.ts'
@@ -117,7 +117,7 @@ export function batchQueries({
         if (hashOf(file) !== batch.sha256)
           throw new Error(`The file of batch ${batch.id} is not the one that was released`)
         await repositories
-          .of(adminKeys)
+          .of(adminKeyStreams)
           .decide(adminKeyId.parse(caller.id), context, (member) =>
             downloadList(member, { list: 'batches', status: batch.id, searched: false }),
           )

@@ -3,7 +3,7 @@ import { comparePositions, type Position } from '#infra/event-store/event-store.
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { type AccountState, accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { type AccountState, accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountOf, type BatchId, batchId, type PayoutId, payoutId } from '#services/framework/ids.ts'
 import { movePayoutPayment, type Payout } from '#services/trading/stream/payout.ts'
 import { forEachAccount, loadPayouts } from '#services/payments/payouts/server/load-payouts.ts'
@@ -11,7 +11,7 @@ import type { BatchProblem } from '../batch-api.ts'
 import {
   type Batch,
   type BatchItem,
-  batches as batchStreams,
+  batchStreams,
   beginRelease,
   cancelBatch,
   endRelease,

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Stats } from '#services/oversight/statistics/statistics-api.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { accounts, type AccountStreamEvent } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams, type AccountStreamEvent } from '#services/trading/stream/account-aggregate.ts'
 import { accountOf, payoutId, type PayoutId } from '#services/framework/ids.ts'
 import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Answer } from '#test-support/http-client.ts'
@@ -48,7 +48,7 @@ const eventsOf = async (id: PayoutId) =>
 async function inBatch(id: PayoutId, ...moves: PaymentMove[]) {
   for (const move of moves)
     await portal.running.parts.repositories
-      .of(accounts)
+      .of(accountStreams)
       .decide(accountOf(id), systemContext('worker', 'a-test'), (state): AccountStreamEvent[] =>
         movePayoutPayment(state, id, move),
       )

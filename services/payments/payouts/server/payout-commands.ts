@@ -1,7 +1,7 @@
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { payoutFields } from '../payout-response.ts'
-import { type AccountState, accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import { adminKeys as adminKeyStreams } from '#services/identity/staff/access-key.ts'
+import { type AccountState, accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import {
   type payoutRoutes,
   BasedOnHeader,
@@ -27,7 +27,7 @@ import { payoutTotals } from '../payout-totals.ts'
 import { PayoutNotAvailable } from '#services/trading/stream/available-payout.ts'
 import type { PayoutRefusal } from '#services/trading/accounts/available-payout-api.ts'
 import { availableResponse } from '#services/trading/accounts/available-payout-response.ts'
-import { type User, users as userStreams } from '#services/identity/users/user.ts'
+import { type User, userStreams } from '#services/identity/users/user.ts'
 import { accountOfUser } from '#services/trading/accounts/server/account-of-user.ts'
 import { HttpError, parsed } from '#services/framework/http/http-errors.ts'
 import type { CommandDependencies } from '#services/portal/dependencies.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ErrorAnswer } from '#services/framework/api/error-schemas.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { AccountPayoutTerms, OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { accountIdOf, payoutId, userId } from '#services/framework/ids.ts'
 import { LedgerEntry } from '#services/trading/ledger/ledger-api.ts'
@@ -326,7 +326,7 @@ describe('an approval under terms', () => {
     const { eventStore, personKeys, secrets } = portal.running.parts
     const processes = ids.map((id) => ({
       id: payoutId.parse(id),
-      accounts: createRepositories(eventRegistry, eventStore, personKeys, { secrets }).of(accounts),
+      accounts: createRepositories(eventRegistry, eventStore, personKeys, { secrets }).of(accountStreams),
     }))
     // Both have the same state in memory before either decides.
     for (const each of processes) await each.accounts.load(accountOf(trader))

@@ -11,7 +11,7 @@ import {
   draftVersion,
   existingVersion,
   type Programme,
-  programmes,
+  programmeStreams,
   publishVersion,
   requestTrial,
   retireVersion,
@@ -21,7 +21,7 @@ import { hashedTerms } from './terms-hash.ts'
 
 /** Drafts, what-ifs, publications and retirements of programmes. */
 export function programmeCommands({ repositories }: CommandDependencies): Commands<typeof programmeRoutes> {
-  const repository = repositories.of(programmes)
+  const repository = repositories.of(programmeStreams)
 
   const drafted = (id: ProgrammeId, version: number, state: Programme) => {
     const { hash, state: versionState } = existingVersion(state, version)

@@ -6,7 +6,7 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { Position } from '#infra/event-store/event-store.ts'
 import {
   type AccountStreamEvent,
-  accounts as accountStreams,
+  accountStreams,
   changeByStaff,
   closeByStaff,
   loginLeftBy,
@@ -18,7 +18,7 @@ import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
 import { withHoldsOfBan } from './ban-holds.ts'
 import { reviewWhereNeeded } from '#services/trading/findings/server/review-account.ts'
 import { existingUserId } from '#services/identity/users/server/user-commands.ts'
-import { assignAccount, nextAccountId, users as userStreams } from '#services/identity/users/user.ts'
+import { assignAccount, nextAccountId, userStreams } from '#services/identity/users/user.ts'
 import type { AccountChanges as AccountChangesBody, accountRoutes } from '../account-api.ts'
 import {
   type AccountChanges,

@@ -1,10 +1,10 @@
 import type { Module, Policies } from '#services/framework/module.ts'
 import { accountSubject } from '../account-subject.ts'
-import { accounts, endAccount, loginLeftBy } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams, endAccount, loginLeftBy } from '#services/trading/stream/account-aggregate.ts'
 import type { Position } from '#infra/event-store/event-store.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountId } from '#services/framework/ids.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { openAccount } from '#services/trading/stream/account.ts'
 import { balanceChanges } from '../balance-read-model.ts'
 import { decisions } from '../decision-read-model.ts'
@@ -30,13 +30,13 @@ export const accountModule: Module<typeof accountSubject> = {
     PlatformLoginAssigned: releaseLogin,
     AccountClosed: releaseLogin,
     AccountAssigned: async ({ data: { accountId: id } }, context, { repositories }) => {
-      await repositories.of(accounts).decide(id, context, (state) => openAccount(state.account, id))
+      await repositories.of(accountStreams).decide(id, context, (state) => openAccount(state.account, id))
     },
   },
   erase: async (owner, context, { repositories }) => {
     let reached: Position | undefined
-    for (const id of (await repositories.of(users).load(owner)).state.accounts)
-      reached = (await repositories.of(accounts).decide(id, context, endAccount)).position
+    for (const id of (await repositories.of(userStreams).load(owner)).state.accounts)
+      reached = (await repositories.of(accountStreams).decide(id, context, endAccount)).position
     return reached
   },
 }

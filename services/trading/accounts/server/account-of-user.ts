@@ -1,7 +1,7 @@
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
-import { type AccountState, accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { type AccountState, accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { type AccountId, accountId, ownerOf, type UserId } from '#services/framework/ids.ts'
-import { assertUserExists, type User, users as userStreams } from '#services/identity/users/user.ts'
+import { assertUserExists, type User, userStreams } from '#services/identity/users/user.ts'
 import { accountNotFound } from '#services/trading/stream/account.ts'
 import { currentAccount } from '../current-account.ts'
 

@@ -1,9 +1,9 @@
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { Position } from '#infra/event-store/event-store.ts'
-import { accounts, type AccountState } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams, type AccountState } from '#services/trading/stream/account-aggregate.ts'
 import type { UserId } from '#services/framework/ids.ts'
-import { users } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { HELD_BY_BAN, holdAllPayouts } from '#services/trading/stream/payout.ts'
 
 /**
@@ -19,9 +19,9 @@ export async function holdBanned(
   repositories: Repositories,
 ): Promise<Position | undefined> {
   let reached: Position | undefined
-  for (const account of (await repositories.of(users).load(id)).state.accounts) {
+  for (const account of (await repositories.of(userStreams).load(id)).state.accounts) {
     const hold = ({ payouts }: AccountState) => holdAllPayouts(payouts, HELD_BY_BAN, at)
-    const { events, position } = await repositories.of(accounts).decide(account, context, hold)
+    const { events, position } = await repositories.of(accountStreams).decide(account, context, hold)
     if (events.length > 0) reached = position
   }
   return reached
@@ -37,7 +37,7 @@ export async function withHoldsOfBan<Result extends { readonly position: Positio
   repositories: Repositories,
   decide: (isBanned: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const isBannedNow = async () => (await repositories.of(users).load(owner)).state.ban !== null
+  const isBannedNow = async () => (await repositories.of(userStreams).load(owner)).state.ban !== null
   const isBanned = await isBannedNow()
   const result = await decide(isBanned)
   if (isBanned || !(await isBannedNow())) return result

@@ -3,7 +3,7 @@ import { POSITION_HEADER } from '#services/framework/api/headers.ts'
 import { Payout } from '#services/payments/payouts/payout-api.ts'
 import { AccountHistory } from '../account-api.ts'
 import { accountIdOf, userId } from '#services/framework/ids.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { after, eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
 import { openPortal } from '#test-support/portal.ts'
@@ -132,7 +132,7 @@ describe('a very long history', () => {
     )
     // With the opening of the account, there are 30 more than are shown.
     const { position } = await portal.running.parts.repositories
-      .of(accounts)
+      .of(accountStreams)
       .decide(accountIdOf(userId.parse(trader.id), 1), systemContext('test', 'test'), () => toggles)
     // A slow server needs longer for so many than a request waits: as a browser does, ask again.
     const answer = await until(async () => {

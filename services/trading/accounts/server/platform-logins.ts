@@ -3,7 +3,7 @@ import type { Repositories } from '#services/event-sourcing/aggregate-repository
 import { Claims } from '#services/event-sourcing/claims.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { type AccountId, ownerOf } from '#services/framework/ids.ts'
 import { type ActiveLoginClaim, lapseLoginClaim, type PlatformLogin } from '#services/trading/stream/account.ts'
 import { loginClaimKind, loginClaims, loginTaken } from '#services/trading/stream/login-claim.ts'
@@ -17,7 +17,7 @@ export class PlatformLogins {
     private readonly secrets: Pick<Secrets, 'platformLoginHash'>,
     now: () => number = Date.now,
   ) {
-    const streams = repositories.of(accounts)
+    const streams = repositories.of(accountStreams)
     this.claims = new Claims(
       loginClaimKind,
       repositories.of(loginClaims),
@@ -57,7 +57,7 @@ export class PlatformLogins {
     let last: AccountId | null = null
     for await (const { data } of this.repositories.of(loginClaims).readEvents(claim)) last = data.holder
     if (!last) return null
-    const { account } = (await this.repositories.of(accounts).load(last)).state
+    const { account } = (await this.repositories.of(accountStreams).load(last)).state
     const wasIts = account.server === server && account.login === login
     return wasIts && !account.open && !account.erased ? last : null
   }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountIdOf, userId } from '#services/framework/ids.ts'
 import { Payout } from '#services/payments/payouts/payout-api.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
@@ -39,7 +39,7 @@ async function fundedTrader(changes: object = funded): Promise<Trader> {
 async function balanceAt(trader: Trader, at: number, dollars: number): Promise<void> {
   const { eventStore, personKeys, secrets } = portal.running.parts
   await createRepositories(eventRegistry, eventStore, personKeys, { now: () => at, secrets })
-    .of(accounts)
+    .of(accountStreams)
     .decide(firstAccount(trader), systemContext('test', 'test'), ({ account }) =>
       changeAccount(account, { balance: toCents(dollars * 100) }),
     )

@@ -1,5 +1,5 @@
-import { users as userStreams, assertUserExists } from '#services/identity/users/user.ts'
-import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { userStreams, assertUserExists } from '#services/identity/users/user.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import multer from 'multer'

@@ -3,7 +3,7 @@ import { Unavailable } from '#infra/failures.ts'
 import { AlteredContent, type FileStore } from '#infra/file-store/file-store.ts'
 import { certificateEvents } from '#services/trading/stream/certificate.ts'
 import { accountOf, type UserId } from '#services/framework/ids.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type CheckedEvent, isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -61,7 +61,7 @@ export async function isErased(
   repositories: Repositories,
 ): Promise<boolean> {
   try {
-    return (await repositories.of(accounts).load(accountOf(certificateId))).state.account.erased
+    return (await repositories.of(accountStreams).load(accountOf(certificateId))).state.account.erased
   } catch (error) {
     // A blocked stream closes no account.
     if (error instanceof UnreadableEvent) return false

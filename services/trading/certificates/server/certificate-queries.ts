@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { Unavailable } from '#infra/failures.ts'
 import { verifyContent } from '#infra/file-store/checked.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountOf, certificateId, ownerOf } from '#services/framework/ids.ts'
 import type { QueryDependencies } from '#services/portal/dependencies.ts'
 import type { Queries } from '#services/framework/module.ts'
@@ -42,7 +42,7 @@ export function certificateQueries(parts: QueryDependencies): Queries<typeof cer
         // Another trader's certificate is answered like one that doesn't exist.
         if (!id || (caller.kind === 'trader' && caller.userId !== ownerOf(accountOf(id)))) throw notFound
         // What was issued is in the log: who writes to a read model must not exchange the file.
-        const { account, certificates } = (await repositories.of(accounts).load(accountOf(id))).state
+        const { account, certificates } = (await repositories.of(accountStreams).load(accountOf(id))).state
         const certificate = account.erased ? undefined : certificates.get(id)
         if (!certificate) throw notFound
         // A whole reading before the first byte is sent: an altered file is not served, not even in part.

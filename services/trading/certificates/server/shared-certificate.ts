@@ -7,8 +7,8 @@ import type { certificateRoutes } from '../certificate-api.ts'
 import type { Status } from '#services/framework/api/route.ts'
 import type { Certificate } from '#services/trading/stream/certificate.ts'
 import { certificates } from '../certificate-read-model.ts'
-import { users } from '#services/identity/users/user.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { userStreams } from '#services/identity/users/user.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { hashesEqual } from '#services/process/keys/derived-secrets.ts'
@@ -64,14 +64,14 @@ export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
     const { data: id } = certificateId.safeParse(documents[0]?.id)
     if (!id) return undefined
     const accountId = accountOf(id)
-    const { state: owner } = await repositories.of(users).load(ownerOf(accountId))
-    const { state } = await repositories.of(accounts).load(accountId)
+    const { state: owner } = await repositories.of(userStreams).load(ownerOf(accountId))
+    const { state } = await repositories.of(accountStreams).load(accountId)
     const certificate = state.certificates.get(id)
     // A deletion takes effect here at its first step, whichever it is.
     if (!certificate?.share || !owner.exists || state.account.erased) return undefined
     const { share, name, revision } = certificate
     if (!hashesEqual(share.codeHash, codeHash)) return undefined
-    const event = await eventAt(streamName(accounts, accountId), revision)
+    const event = await eventAt(streamName(accountStreams, accountId), revision)
     if (!event) return undefined
     const title = share.showsName ? name : withoutName(name, owner.fullName)
     const holder = share.showsName ? owner.fullName : undefined

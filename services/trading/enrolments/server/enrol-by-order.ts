@@ -12,9 +12,9 @@ import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { CommandDependencies } from '#services/portal/dependencies.ts'
 import { orderId, type UserId } from '#services/framework/ids.ts'
 import { createUserWithAccount } from '#services/identity/users/server/user-commands.ts'
-import { createUser, users as userStreams } from '#services/identity/users/user.ts'
+import { createUser, userStreams } from '#services/identity/users/user.ts'
 import type { EnrolmentByOrder, EnrolmentOfOrder } from '../enrolment-api.ts'
-import { assertSameContent, assignOrder, orders as orderStreams, receiveOrder } from '../order.ts'
+import { assertSameContent, assignOrder, orderStreams, receiveOrder } from '../order.ts'
 import { enrolmentAnswer, enrolTrader, versionOnOffer } from './enrol-trader.ts'
 
 /** How far ahead of ours the clock of a shop may be, in ms. */

@@ -2,11 +2,11 @@ import type { Position } from '#infra/event-store/event-store.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
 import { accountIdOf, programmeId, type UserId } from '#services/framework/ids.ts'
-import { existingVersion, offeredVersion, programmes } from '#services/programmes/programmes/programme.ts'
-import { enrolTrader as decideEnrolment, users as userStreams } from '#services/identity/users/user.ts'
+import { existingVersion, offeredVersion, programmeStreams } from '#services/programmes/programmes/programme.ts'
+import { enrolTrader as decideEnrolment, userStreams } from '#services/identity/users/user.ts'
 import type { EnrolmentAnswer } from '../enrolment-api.ts'
 import type { EnrolledVersion, Enrolment, EnrolmentTerms, TraderEnrolled } from '#services/identity/users/enrolment.ts'
 
@@ -17,7 +17,7 @@ import type { EnrolledVersion, Enrolment, EnrolmentTerms, TraderEnrolled } from 
  */
 export async function versionOnOffer(repositories: Repositories, id: string): Promise<EnrolledVersion> {
   const { data: programme } = programmeId.safeParse(id)
-  const versions = programme ? (await repositories.of(programmes).load(programme)).state : []
+  const versions = programme ? (await repositories.of(programmeStreams).load(programme)).state : []
   const offered = offeredVersion(versions)
   if (programme && offered) {
     const { terms, hash } = offered.version
@@ -63,7 +63,7 @@ export async function beginStageOf(
   stage: number,
   context: Context,
 ): Promise<Position> {
-  const { terms } = existingVersion((await repositories.of(programmes).load(programme)).state, version)
+  const { terms } = existingVersion((await repositories.of(programmeStreams).load(programme)).state, version)
   const beginning = { enrolmentId, programme, version, hash, stage, terms }
   const { position } = await repositories
     .of(accountStreams)

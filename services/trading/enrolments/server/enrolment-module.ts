@@ -2,8 +2,8 @@ import type { Module } from '#services/framework/module.ts'
 import { enrolmentSubject } from '../enrolment-subject.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { orderId } from '#services/framework/ids.ts'
-import { orders } from '../order.ts'
-import { users } from '#services/identity/users/user.ts'
+import { orderStreams } from '../order.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { enrolmentQueries } from './enrolment-queries.ts'
 import { beginStageOf, enrolTrader } from './enrol-trader.ts'
 import { beginNextStage } from './pass-stage.ts'
@@ -21,8 +21,8 @@ export const enrolmentModule: Module<typeof enrolmentSubject> = {
     OrderAssigned: async ({ stream, data: { trader }, metadata: { actor } }, context, { repositories }) => {
       const order = orderId.parse(parseStreamName(stream).id)
       const [{ received }, user] = [
-        (await repositories.of(orders).load(order)).state,
-        (await repositories.of(users).load(trader)).state,
+        (await repositories.of(orderStreams).load(order)).state,
+        (await repositories.of(userStreams).load(trader)).state,
       ]
       if (received && user.exists)
         await enrolTrader(repositories, trader, { ...received, order }, { ...context, actor })

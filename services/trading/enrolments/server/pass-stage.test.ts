@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { accountId } from '#services/framework/ids.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { passStage as decidePass } from '#services/trading/stream/account.ts'
 import { Task } from '#services/trading/tasks/task-api.ts'
 import { UserDetails } from '#services/identity/users/user-api.ts'
@@ -107,7 +107,7 @@ describe('a stage that is passed', () => {
   it('whose process dies gets its next account by the worker', async () => {
     const trader = await enrolled()
     await portal.running.parts.repositories
-      .of(accounts)
+      .of(accountStreams)
       .decide(accountId.parse(`${trader.id}-a1`), context, ({ account }) => decidePass(account))
     await until(async () => (await typesOf(`account-${trader.id}-a2`)).includes('StageBegun'), 'the next stage')
     expect(await typesOf(`account-${trader.id}-a2`)).toEqual(['AccountOpened', 'BalanceChanged', 'StageBegun'])

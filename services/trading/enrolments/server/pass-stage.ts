@@ -1,10 +1,14 @@
 import type { Position } from '#infra/event-store/event-store.ts'
 import type { DecisionResult, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import { type AccountState, type AccountStreamEvent, accounts } from '#services/trading/stream/account-aggregate.ts'
+import {
+  type AccountState,
+  type AccountStreamEvent,
+  accountStreams,
+} from '#services/trading/stream/account-aggregate.ts'
 import { type AccountEvent, passStage as decidePass } from '#services/trading/stream/account.ts'
 import { type AccountId, userOfEnrolment } from '#services/framework/ids.ts'
-import { assignNextStage, users } from '#services/identity/users/user.ts'
+import { assignNextStage, userStreams } from '#services/identity/users/user.ts'
 import { beginStageOf } from './enrol-trader.ts'
 
 type StagePassed = Extract<AccountEvent, { type: 'StagePassed' }>['data']
@@ -23,7 +27,7 @@ export async function passStage(
   because: (state: AccountState) => readonly AccountStreamEvent[] = () => [],
 ): Promise<Position> {
   const passed: DecisionResult<AccountState, AccountStreamEvent> = await repositories
-    .of(accounts)
+    .of(accountStreams)
     .decide(account, context, (state) => [...because(state), ...decidePass(state.account)])
   const event = passed.events.find(({ type }) => type === 'StagePassed')
   if (event?.type !== 'StagePassed') return passed.position
@@ -42,7 +46,7 @@ export async function beginNextStage(
   context: Context,
 ): Promise<Position | undefined> {
   const trader = userOfEnrolment(enrolmentId)
-  const repository = repositories.of(users)
+  const repository = repositories.of(userStreams)
   if (!(await repository.load(trader)).state.exists) return undefined
   const { state, eventIds } = await repository.decide(trader, context, (user) =>
     assignNextStage(user, trader, enrolmentId, stage),

@@ -6,7 +6,7 @@ import type { EventStore } from '#infra/event-store/event-store.ts'
 import type { Dependencies } from '#services/portal/composition-root.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
 import { accountIdOf, enrolmentIdOf, programmeId, userId } from '#services/framework/ids.ts'
 import { runPolicies } from '#services/portal/modules.ts'
@@ -41,7 +41,7 @@ describe('a breach whose process dies', () => {
             const owner = userId.parse(`trader${appends}${isDurable ? 1 : 0}${policiesFirst ? 1 : 0}0`)
             const account = accountIdOf(owner, 1)
             await repositoriesOn()
-              .of(accounts)
+              .of(accountStreams)
               .decide(account, context, (state) =>
                 beginStageIn(state.account, account, {
                   enrolmentId: enrolmentIdOf(owner, 1),

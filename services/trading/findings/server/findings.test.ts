@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOTAL_HEADER } from '#services/framework/api/headers.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
 import { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { Standing } from '#services/trading/accounts/standing-api.ts'
@@ -166,7 +166,7 @@ describe('a breach that the rules find', () => {
     const trader = await enrolled()
     const row = observation.parse(state('94000.00'))
     await portal.running.parts.repositories
-      .of(accounts)
+      .of(accountStreams)
       .decide(accountOf(trader), systemContext('test', 'test'), (before) => [
         ...recordObservations(before, [row], 'feed').events,
       ])
@@ -197,7 +197,7 @@ describe('a breach that the rules find', () => {
   ])('once dismissed, leaves the payouts that it held %s', async (_, isBanned, hold) => {
     const trader = await enrolled()
     await portal.running.parts.repositories
-      .of(accounts)
+      .of(accountStreams)
       .decide(accountOf(trader), systemContext('test', 'test'), () => [
         {
           type: 'PayoutRequested',
@@ -292,7 +292,7 @@ describe('what time alone decides', () => {
         rules: [...stage.rules, { kind: 'inactivity' as const, days: 2, consequence: 'breach' as const }],
       })),
     }
-    await repositories.of(accounts).decide(accountOf(trader), systemContext('test', 'test'), ({ account }) =>
+    await repositories.of(accountStreams).decide(accountOf(trader), systemContext('test', 'test'), ({ account }) =>
       beginStageIn(account, accountOf(trader), {
         enrolmentId: enrolmentId.parse(`${trader.id}-e1`),
         programme: programmeId.parse('with-inactivity'),

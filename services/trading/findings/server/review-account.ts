@@ -1,7 +1,7 @@
 import type { Position } from '#infra/event-store/event-store.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import { type AccountState, accounts } from '#services/trading/stream/account-aggregate.ts'
+import { type AccountState, accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginNextStage } from '#services/trading/enrolments/server/pass-stage.ts'
 import type { AccountId } from '#services/framework/ids.ts'
 import { reviewFindings } from '#services/trading/stream/finding.ts'
@@ -21,7 +21,7 @@ export async function reviewAccount(
 ): Promise<Position | undefined> {
   const bySystem: Context = { ...context, actor: { kind: 'system', label: 'rules' } }
   const { events, eventIds, position } = await repositories
-    .of(accounts)
+    .of(accountStreams)
     .decide(account, bySystem, (state) => reviewFindings(state, now))
   const passed = events.find((event) => event.type === 'StagePassed')
   if (!passed) return events.length > 0 ? position : undefined

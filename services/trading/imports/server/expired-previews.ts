@@ -3,7 +3,7 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { pagesOf } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { TimeDependencies } from '#services/portal/dependencies.ts'
 import { importId } from '#services/framework/ids.ts'
-import { expireImport, imports as importStreams } from '../import.ts'
+import { expireImport, importStreams } from '../import.ts'
 import { importDocuments } from '../import-read-model.ts'
 
 const HOUR = 60 * 60_000

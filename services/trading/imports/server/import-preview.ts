@@ -1,5 +1,5 @@
 import { forEachAtOnce } from '#infra/async.ts'
-import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { rulesOfStage } from '#services/trading/stream/stage.ts'
 import type { CommandDependencies } from '#services/portal/dependencies.ts'
 import type { AccountId } from '#services/framework/ids.ts'

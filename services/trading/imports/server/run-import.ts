@@ -4,7 +4,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { ImportId } from '#services/framework/ids.ts'
 import type { RowOutcome } from '#services/trading/stream/observation-vocabulary.ts'
 import { recordRows } from '#services/trading/observations/server/record-rows.ts'
-import { endImport, imports as importStreams, type OutcomeCounts } from '../import.ts'
+import { endImport, importStreams, type OutcomeCounts } from '../import.ts'
 import { createImportFiles, type RowOutcomeOfLine } from './import-files.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { existingAccountId } from '#services/trading/accounts/server/account-commands.ts'
 import type { CommandDependencies } from '#services/portal/dependencies.ts'
 import type { Commands } from '#services/framework/module.ts'

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import { sendCsv } from '#services/framework/http/csv.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountId } from '#services/framework/ids.ts'
 import { balanceChanges } from '#services/trading/accounts/balance-read-model.ts'
 import { accountIn, accountWith } from '#services/trading/accounts/server/account-of-document.ts'
@@ -42,7 +42,7 @@ export function ledgerQueries(parts: QueryDependencies): Queries<typeof ledgerRo
         await throttle.attempt(['exportAccessKey', caller.id])
         // Recorded before it begins, as a download of the history that it is a part of.
         const downloaded = { type: 'HistoryDownloaded', data: { format: 'csv' } } as const
-        await repositories.of(accounts).decide(id, context, () => [downloaded])
+        await repositories.of(accountStreams).decide(id, context, () => [downloaded])
         return sendLedger(response, id)
       },
     },

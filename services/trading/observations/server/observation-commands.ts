@@ -1,6 +1,6 @@
 import { done } from '#services/framework/http/serve-route.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { CommandDependencies } from '#services/portal/dependencies.ts'
 import { existingAccountId } from '#services/trading/accounts/server/account-commands.ts'
 import { reviewWhereNeeded } from '#services/trading/findings/server/review-account.ts'

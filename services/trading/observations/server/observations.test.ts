@@ -4,7 +4,7 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { TOTAL_HEADER } from '#services/framework/api/headers.ts'
 import { AccountHistory, OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { Standing } from '#services/trading/accounts/standing-api.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { verifyExport } from '#services/oversight/audit/export-verification.ts'
 import { accountIdOf, userId } from '#services/framework/ids.ts'
 import { LedgerEntry } from '#services/trading/ledger/ledger-api.ts'
@@ -42,7 +42,7 @@ async function enrolled(): Promise<Trader> {
 async function record(trader: Trader, rows: readonly object[]) {
   const read = rows.map((row) => observation.parse(row))
   await portal.running.parts.repositories
-    .of(accounts)
+    .of(accountStreams)
     .decide(accountOf(trader), systemContext('test', 'test'), (state) => [
       ...recordObservations(state, read, 'feed').events,
     ])

@@ -2,7 +2,7 @@ import { done } from '#services/framework/http/serve-route.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { COUNT_LIMIT, countUpTo, totalOf } from '#services/framework/http/list-total.ts'
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
-import { accounts } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { closeOnPlatform } from '#services/trading/stream/account.ts'
 import { existingAccountId } from '#services/trading/accounts/server/account-commands.ts'
 import type { QueryDependencies } from '#services/portal/dependencies.ts'
@@ -20,7 +20,7 @@ export const taskModule: Module<typeof taskSubject> = {
   commands: ({ repositories }) => ({
     closedOnPlatform: async ({ params, context }) => {
       const { position } = await repositories
-        .of(accounts)
+        .of(accountStreams)
         .decide(existingAccountId(params.id), context, ({ account }) => closeOnPlatform(account))
       return done(position)
     },

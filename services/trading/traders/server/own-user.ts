@@ -2,7 +2,7 @@ import type { QueryDependencies } from '#services/portal/dependencies.ts'
 import { notSignedIn } from '#services/framework/http/http-errors.ts'
 import { notUpToDate } from '#services/framework/http/position-header.ts'
 import { type UserDocument, users } from '../user-read-model.ts'
-import { users as userStreams } from '#services/identity/users/user.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 
 /**
  * The user of a trader's session, with the account.

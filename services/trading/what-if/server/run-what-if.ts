@@ -10,11 +10,7 @@ import { dismissedOf } from '#services/trading/stream/stage-timeline.ts'
 import type { ProgrammeId } from '#services/framework/ids.ts'
 import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
 import { evaluate, evaluateRules, type Rules, rulesOf, startOf } from '#services/rules/engine.ts'
-import {
-  existingVersion,
-  programmes as programmeStreams,
-  recordTrial,
-} from '#services/programmes/programmes/programme.ts'
+import { existingVersion, programmeStreams, recordTrial } from '#services/programmes/programmes/programme.ts'
 import type { WhatIfDifference, WhatIfOutcome } from '#services/programmes/programmes/programme-api.ts'
 import { countsOf, isSameOutcome, noStage, outcomeOf, outcomeOfStage } from '../what-if.ts'
 import { createWhatIfFiles, type TermsPath } from '#services/programmes/programmes/server/what-if-files.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
-import { accounts as accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountIdOf, enrolmentIdOf, programmeId, userId } from '#services/framework/ids.ts'
 import { programOf, read, tryDraft } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
@@ -14,7 +14,7 @@ import {
   WhatIf,
 } from '#services/programmes/programmes/programme-api.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
-import { programmes as programmeStreams } from '#services/programmes/programmes/programme.ts'
+import { programmeStreams } from '#services/programmes/programmes/programme.ts'
 import { runWhatIf } from './run-what-if.ts'
 
 const PROGRAMME = 'two-step-100000'
