@@ -80,7 +80,7 @@ async function longAccount({ say }: Settings): Promise<Figure[]> {
     REQUESTS,
     (n) => `${account}?at=${numbers[(n * 7_919) % numbers.length]}`,
   )
-  const page = await timeReads(url, headers.cookie, REQUESTS, () => `${account}/facts?limit=100`)
+  const page = await timeReads(url, headers.cookie, REQUESTS, () => `${account}/events?limit=100`)
   await stop()
   return [
     replay,

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { AccountHistory, ListedOwnAccount, OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { AdminPayout, Payout } from '#services/payments/payouts/payout-api.ts'
 import { Standing } from '#services/trading/accounts/standing-api.ts'
-import { AuditFact } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import { verifyExport } from '#services/oversight/audit/export-verification.ts'
 import { ListedBatch } from '#services/payments/batches/batch-api.ts'
 import { Certificate } from '#services/trading/certificates/certificate-api.ts'
@@ -310,7 +310,7 @@ describe('each featured trader is in the state that the list says', () => {
     const { status, stamps } = await account(mistaken)
     expect(status).toBe('active')
     const [corrected] = read(
-      z.array(AuditFact),
+      z.array(AuditEvent),
       await mistaken.get(`/api/user/history?from=${stamps.status?.corrects}`),
     )
     expect(corrected).toMatchObject({

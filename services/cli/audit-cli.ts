@@ -10,7 +10,7 @@ import { formatActorInFull } from '#services/oversight/audit/audit-entry.ts'
 import { isList, type ShownContent, type ShownItem, type ShownRecord } from '#services/framework/shown-state.ts'
 import { shownField, shownObjects } from '#services/portal/subjects.ts'
 import { withSecrets } from '#services/oversight/audit/account-state.ts'
-import { type AuditFact, type AuditState, type AuditValue, Moment } from '#services/oversight/audit/audit-api.ts'
+import { type AuditEvent, type AuditState, type AuditValue, Moment } from '#services/oversight/audit/audit-api.ts'
 import { accountId, userId } from '#services/framework/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { emailClaims } from '#services/identity/users/email-claim.ts'
@@ -355,7 +355,7 @@ function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): str
 }
 
 /** An event for a terminal: what changed, why, the evidence of a breach, and which event it corrects. */
-function formatAuditEntry(entry: AuditFact | DerivedEntry): string {
+function formatAuditEntry(entry: AuditEvent | DerivedEntry): string {
   const { number, at, type, actor, changes, reason, evidence, corrects } = entry
   const withheld =
     'staffMember' in entry && entry.staffMember !== null ? `Staff member ${entry.staffMember}` : 'name withheld'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AuditFact } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import { isPermission, allRoutes } from '#services/portal/subjects.ts'
 import { ShownPassword } from '#services/trading/accounts/account-api.ts'
 import { limits } from '#services/framework/http/limits.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => portal.stop())
 
 const show = (who: Browser, id = trader.id) => who.post(`/api/admin/user/${id}/account/master-password`)
-const factsOf = async (who: Browser, path: string) => read(z.array(AuditFact), await who.get(path))
+const factsOf = async (who: Browser, path: string) => read(z.array(AuditEvent), await who.get(path))
 
 describe('the master password', () => {
   it('is shown on request, recorded first, and stored nowhere on the way', async () => {
@@ -44,7 +44,7 @@ describe('the master password', () => {
       actor: { kind: 'admin', label: expect.stringMatching(/^admin [\w-]{12}$/) },
       changes: [],
     })
-    expect((await factsOf(admin, `/api/audit/accounts/${trader.id}/facts?order=desc`))[0]).toMatchObject({
+    expect((await factsOf(admin, `/api/audit/accounts/${trader.id}/events?order=desc`))[0]).toMatchObject({
       actor: { label: 'Kim, support' },
     })
   })
@@ -125,8 +125,8 @@ describe('a download by staff', () => {
       { list: 'users', status: 'active', searched: true },
       { list: 'payouts', status: null, searched: false },
     ])
-    const recordedLast = await admin.get('/api/audit/facts?type=ListDownloaded', await portal.atEnd())
-    expect(read(z.array(AuditFact), recordedLast)[0]).toMatchObject({
+    const recordedLast = await admin.get('/api/audit/events?type=ListDownloaded', await portal.atEnd())
+    expect(read(z.array(AuditEvent), recordedLast)[0]).toMatchObject({
       actor: { label: 'Ernst & Co' },
     })
   })

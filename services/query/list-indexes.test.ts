@@ -128,7 +128,7 @@ it('so has the activity of the firm', async () => {
     'to=2026-03-04',
     'from=1&to=2030-01-01',
   ]
-  const queries = await queriesOf(filters.map((filter) => `/api/audit/facts?${filter}`))
+  const queries = await queriesOf(filters.map((filter) => `/api/audit/events?${filter}`))
   const ofActivity = queries.filter(({ name }) => name === 'activity')
   expect(ofActivity).toHaveLength(filters.length)
   expect(ofActivity.flatMap(missing)).toEqual([])

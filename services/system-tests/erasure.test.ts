@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { type AuditAccount, AuditFact, AuditState } from '#services/oversight/audit/audit-api.ts'
+import { type AuditAccount, AuditEvent, AuditState } from '#services/oversight/audit/audit-api.ts'
 import { Readiness } from '#services/framework/api/health-schemas.ts'
 import { definitions } from '#services/portal/subjects.ts'
 import { disclosuresOf, openDisclosure } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
@@ -121,7 +121,7 @@ describe('a deleted user', () => {
       ['fullName', 'email', 'country', 'city', 'street', 'houseNumber'].map((field) => [field, 'erased']),
     )
     expect(stateAfter.user).toMatchObject({ ...erased, id, deleted: true })
-    const facts = z.array(AuditFact).parse((await admin.get(`/api/audit/accounts/${id}/facts?limit=1000`)).body)
+    const facts = z.array(AuditEvent).parse((await admin.get(`/api/audit/accounts/${id}/events?limit=1000`)).body)
     expect(facts.map(({ type }) => type)).toEqual(
       expect.arrayContaining([
         'UserRegistered',

@@ -190,7 +190,7 @@ describe.each([
     const history = await trader.get('/api/user/history')
     expect(history.status).toBe(200)
     expect(history.text).not.toContain('PayoutApproved')
-    expect((await admin.get('/api/audit/facts')).status).toBe(200)
+    expect((await admin.get('/api/audit/events')).status).toBe(200)
     expect((await admin.patch(`/api/admin/payouts/${others.id}`, { status: 'approved' })).status).toBe(200)
     const subjects = async (to: string) => (await portal.mails(to)).map(({ subject }) => subject)
     await until(

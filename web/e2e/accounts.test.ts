@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { OpenedAccount } from '#services/trading/accounts/account-api.ts'
-import { AuditFact } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import { Payout } from '#services/payments/payouts/payout-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import { describeSite, hold } from './kit.ts'
@@ -248,7 +248,7 @@ describeSite('several accounts of a trader', (site) => {
 
       // A link that names no account, such as that of a mail, may be about another account than the current one.
       const breach = read(
-        z.array(AuditFact),
+        z.array(AuditEvent),
         await trader.get(`/api/user/history?account=${breached}&type=AccountStatusChanged`),
       ).at(-1)
       await open(`/history?at=${breach?.number}`)

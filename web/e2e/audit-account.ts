@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AuditFact } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import type { Browser as Client } from '#test-support/http-client.ts'
 import { eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
 import type { Portal } from '#test-support/portal.ts'
@@ -39,16 +39,16 @@ export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ad
 
 /** The events of an account as an auditor reads them, oldest first. */
 export async function eventsOf(admin: Client, userId: string) {
-  return read(z.array(AuditFact), await admin.get(`/api/audit/accounts/${userId}/facts?limit=1000`))
+  return read(z.array(AuditEvent), await admin.get(`/api/audit/accounts/${userId}/events?limit=1000`))
 }
 
 /** The events of an account as its trader reads them, oldest first. */
 export async function ownEvents(trader: Client) {
-  return read(z.array(AuditFact), await trader.get('/api/user/history?limit=1000'))
+  return read(z.array(AuditEvent), await trader.get('/api/user/history?limit=1000'))
 }
 
 /** The number of the newest event of a type. @throws {Error} when there is none. */
-export function numberOf(events: readonly AuditFact[], type: string): number {
+export function numberOf(events: readonly AuditEvent[], type: string): number {
   const event = events.findLast((one) => one.type === type)
   if (!event) throw new Error(`No ${type} among ${events.map((one) => one.type).join(', ')}`)
   return event.number

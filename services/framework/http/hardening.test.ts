@@ -75,7 +75,7 @@ describe('a request', () => {
     for (const path of [
       '/api/admin/users?limit=1&limit=2',
       '/api/admin/payouts?status=pending&status=approved',
-      '/api/audit/facts?order=asc&order=desc',
+      '/api/audit/events?order=asc&order=desc',
     ])
       expect([path, (await admin.get(path)).status]).toEqual([path, 400])
     // A parameter is not taken from elsewhere.

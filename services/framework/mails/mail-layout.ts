@@ -11,7 +11,7 @@ export interface MailContent {
 /** A paragraph, a short table, or the one thing to do next. */
 export type Block =
   | string
-  | { readonly facts: readonly LabelledValue[] }
+  | { readonly details: readonly LabelledValue[] }
   | { readonly action: string; readonly link: string }
 export type LabelledValue = readonly [label: string, value: string]
 
@@ -58,7 +58,7 @@ const lines = (text: string) =>
 
 function asText(block: Block): string {
   if (typeof block === 'string') return lines(block)
-  if ('facts' in block) return block.facts.map(([label, value]) => `${label}: ${lines(value)}`).join('\n')
+  if ('details' in block) return block.details.map(([label, value]) => `${label}: ${lines(value)}`).join('\n')
   return `${block.action}:\n${oneLine(block.link)}`
 }
 
@@ -77,7 +77,7 @@ const LAYOUT = markup`role="presentation" width="100%" ${BARE}`
 
 function asMarkup(block: Block): Markup {
   if (typeof block === 'string') return row(markup`<p style="margin:0;${TEXT}">${withBreaks(lines(block))}</p>`)
-  if ('facts' in block) return row(markup`<table ${BARE} width="100%">\n${block.facts.map(valueRow)}\n</table>`)
+  if ('details' in block) return row(markup`<table ${BARE} width="100%">\n${block.details.map(valueRow)}\n</table>`)
   const link = oneLine(block.link)
   return row(markup`<a href="${link}" style="${BUTTON}">${block.action}</a>
 <p style="margin:12px 0 0;word-break:break-all;${QUIET}">If the button does not work, open this address: ${link}</p>`)

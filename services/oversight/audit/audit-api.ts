@@ -41,7 +41,7 @@ export const AuditActor = namedObject('AuditActor', { kind: z.enum(actorKinds), 
 export type AuditActor = z.infer<typeof AuditActor>
 
 /** An event of the log. */
-export const AuditFact = namedObject('AuditFact', {
+export const AuditEvent = namedObject('AuditEvent', {
   /** Its position in the log: unique, and higher for later events. */
   number: z.int().positive(),
   at: z.iso.datetime(),
@@ -63,7 +63,7 @@ export const AuditFact = namedObject('AuditFact', {
   /** The request that caused it. */
   requestId: z.string(),
 })
-export type AuditFact = z.infer<typeof AuditFact>
+export type AuditEvent = z.infer<typeof AuditEvent>
 
 /** An account at a moment: its id, and what each part of its state shows. */
 export const AuditAccount = namedObject('AuditAccount', { id: z.string(), ...accountPartSchemas })
@@ -110,7 +110,7 @@ export const PersonalExport = namedObject('PersonalExport', {
   exportedAt: z.iso.datetime(),
   user: userPart.schema,
   accounts: z.array(AuditAccount),
-  facts: z.array(AuditFact),
+  facts: z.array(AuditEvent),
 })
 
 /** A moment in a request: the number of an event, or a time (ms since 1970). */
@@ -191,14 +191,14 @@ const historyFilters = {
   ),
 }
 
-/** GET /api/audit/accounts/:id/facts and /api/user/history, oldest first unless asked otherwise. */
+/** GET /api/audit/accounts/:id/events and /api/user/history, oldest first unless asked otherwise. */
 export const EventsQuery = request({ ...historyFilters, ...paging })
 export type EventsQuery = z.infer<typeof EventsQuery>
 
-/** GET /api/audit/facts, newest first unless asked otherwise. */
+/** GET /api/audit/events, newest first unless asked otherwise. */
 export const ActivityQuery = request({ ...eventFilters, ...paging, cursor: pageCursor() })
 
-/** GET /api/audit/facts.csv */
+/** GET /api/audit/events.csv */
 export const ActivityExport = ActivityQuery.omit({ limit: true, cursor: true })
 
 /** The events that a CSV file of the activity may hold. */
@@ -248,7 +248,7 @@ export const auditRoutes = {
     summary: 'All events of the trader and their account: who, when, what changed, why',
     query: ownQuery(EventsQuery),
     paged: true,
-    answer: answer('A page of events', z.array(AuditFact)),
+    answer: answer('A page of events', z.array(AuditEvent)),
     refuses: notFound,
   }),
   ownState: get('/api/user/history/state', 'trader', {
@@ -294,12 +294,12 @@ export const auditRoutes = {
     query: StateQuery,
     answer: answer('The state at that moment', AuditState),
   }),
-  auditAccountFacts: get('/api/audit/accounts/:id/facts', 'read', {
+  auditAccountEvents: get('/api/audit/accounts/:id/events', 'read', {
     summary: 'All events of a user and their account, with the sign-ins of administrators who changed it',
     params: userPath,
     query: EventsQuery,
     paged: true,
-    answer: answer('A page of events', z.array(AuditFact)),
+    answer: answer('A page of events', z.array(AuditEvent)),
   }),
   auditMoments: get('/api/audit/accounts/:id/moments', 'read', {
     summary: 'When an account changed: the numbers and times of all events',
@@ -321,21 +321,21 @@ export const auditRoutes = {
     answer: file(JSON_TYPE, CSV_TYPE),
     refuses: throttled,
   }),
-  auditFacts: get('/api/audit/facts', 'read', {
+  auditEvents: get('/api/audit/events', 'read', {
     summary: 'The events of all accounts, filtered by actor, type and time',
     query: ActivityQuery,
     paged: true,
     position: 'waits',
-    answer: answer('A page of events', z.array(AuditFact)),
+    answer: answer('A page of events', z.array(AuditEvent)),
   }),
-  activityExport: get('/api/audit/facts.csv', 'export', {
+  activityExport: get('/api/audit/events.csv', 'export', {
     summary: `The filtered events of all accounts as CSV, a row for each changed field; up to ${MOST_EXPORTED_EVENTS} events`,
     query: ActivityExport,
     position: 'waits',
     answer: file(CSV_TYPE),
     refuses: throttled,
   }),
-  auditReceipt: get('/api/audit/accounts/:id/facts/:number/receipt', 'read', {
+  auditReceipt: get('/api/audit/accounts/:id/events/:number/receipt', 'read', {
     summary: 'A receipt for one event of an account: a C2SP tlog-proof, to be checked offline',
     params: userPath.extend({ number: eventNumber }),
     answer: file(TEXT_TYPE),

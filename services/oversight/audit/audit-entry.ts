@@ -1,4 +1,4 @@
-import type { AuditActor, AuditFact } from './audit-api.ts'
+import type { AuditActor, AuditEvent } from './audit-api.ts'
 import { type Actor, actor } from '#services/framework/api/actor.ts'
 import { describeEvent, type AnyEvent, userIdOf } from '#services/portal/subjects.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
@@ -37,7 +37,7 @@ export function actorFormatterForTraders({
   }
 }
 
-export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormatter): AuditFact {
+export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormatter): AuditEvent {
   const { changes, reason, evidence, corrects } = describeEvent(event.type)
   const [seen, corrected] = [evidence?.(event.data), corrects?.(event.data)]
   return {

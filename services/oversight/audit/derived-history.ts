@@ -1,5 +1,5 @@
 import { toPosition } from '#infra/event-store/event-store.ts'
-import type { AuditActor, AuditFact, AuditState } from './audit-api.ts'
+import type { AuditActor, AuditEvent, AuditState } from './audit-api.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from './account-state.ts'
 import { accountIdOfStream, formatActorInFull, toAuditEntry } from './audit-entry.ts'
 import { actor } from '#services/framework/api/actor.ts'
@@ -26,7 +26,7 @@ import { inOneLine, type JudgedEvent, type Verdict, verdictsOn } from './verdict
 export const NOT_IN_FILE = 'not in this file'
 
 /** An event in the words of the audit. */
-export interface DerivedEntry extends Omit<AuditFact, 'actor' | 'requestId'> {
+export interface DerivedEntry extends Omit<AuditEvent, 'actor' | 'requestId'> {
   /** Null where the file withholds who it was. */
   readonly actor: AuditActor | null
   /**

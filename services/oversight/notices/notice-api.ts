@@ -3,7 +3,7 @@ import { Money } from '#services/framework/api/money.ts'
 import { answer, get, patch, throttled } from '#services/framework/api/route.ts'
 import { INVALID, namedRequest } from '#services/framework/api/text.ts'
 import { noticeKinds } from '#services/framework/notice-vocabulary.ts'
-import { AuditFact } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import { z } from 'zod'
 
 /** News on a trader's account, and the choice of mails. */
@@ -12,7 +12,7 @@ export const NoticeKind = component('NoticeKind', z.enum(noticeKinds, { error: I
 
 /** An entry of the history that others made. */
 export const Notice = namedObject('Notice', {
-  ...AuditFact.shape,
+  ...AuditEvent.shape,
   /** Of the payout that was decided; null for anything else. */
   amount: Money.nullable(),
 })

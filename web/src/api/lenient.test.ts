@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { allRoutes } from '#services/portal/subjects.ts'
 import { AdminAuth } from '#services/identity/sign-in/sign-in-api.ts'
 import { AdminPayout } from '#services/payments/payouts/payout-api.ts'
-import { AuditFact, AuditMoments } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent, AuditMoments } from '#services/oversight/audit/audit-api.ts'
 import { Certificate } from '#services/trading/certificates/certificate-api.ts'
 import { Changes } from '#services/framework/api/live-schemas.ts'
 import { ListedUser } from '#services/identity/users/user-api.ts'
@@ -117,10 +117,12 @@ describe('an odd value', () => {
     const owner = { isAdmin: true, id: 'k1', role: 'owner', label: 'desk', permissions: [] }
     expect(parseLeniently(AdminAuth, owner)).toEqual(owner)
     expect(parseLeniently(AdminAuth, { isAdmin: 'yes', role: 'admin', label: 'desk' })).toEqual({ isAdmin: false })
-    expect(parseLeniently(AuditFact, { ...objectOf(AuditFact), actor: { kind: 'robot', label: 'x' } }).actor).toEqual({
-      kind: 'robot',
-      label: 'x',
-    })
+    expect(parseLeniently(AuditEvent, { ...objectOf(AuditEvent), actor: { kind: 'robot', label: 'x' } }).actor).toEqual(
+      {
+        kind: 'robot',
+        label: 'x',
+      },
+    )
   })
 })
 

@@ -59,7 +59,7 @@ export function newBrowser({
     body: [
       'Someone signed in to your Proofdesk account from a browser that had not been used for it before. If that was you, ignore this email.',
       {
-        facts: [
+        details: [
           ['Browser', oneLine(browser)],
           ['Time', moment(at)],
           ['Address (approximate)', oneLine(address)],

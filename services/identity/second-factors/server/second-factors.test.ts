@@ -363,7 +363,7 @@ describe('an administrator', () => {
     // The audit names no user for them.
     const facts = z
       .array(z.object({ type: z.string(), userId: z.string().nullable() }))
-      .parse((await next.get('/api/audit/facts?type=AuthenticatorTurnedOn')).body)
+      .parse((await next.get('/api/audit/events?type=AuthenticatorTurnedOn')).body)
     expect(facts.some(({ userId }) => userId === null)).toBe(true)
   })
 
@@ -502,7 +502,7 @@ describe('a firm that requires second factors of staff', () => {
       const ENROL = { status: 403, body: { code: 'second-factor-enrolment-required' } }
       for (const path of [
         '/api/admin/stats',
-        '/api/audit/facts',
+        '/api/audit/events',
         '/api/live',
         '/api/admin/users.csv',
         '/api/admin/auth/sessions',

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
-import type { AuditFact, AuditState, Moment } from '../audit-api.ts'
+import type { AuditEvent, AuditState, Moment } from '../audit-api.ts'
 import { type AccountId, accountId, ownerOf, type UserId, userId as userIdSchema } from '#services/framework/ids.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
@@ -47,7 +47,7 @@ export interface AccountTimeline {
   /** The state after an event of the timeline. */
   stateAfter(entry: TimelineEntry): Promise<AuditState>
   /** Events of the timeline as the audit shows them. */
-  readAuditEntries(entries: readonly TimelineEntry[], format: ActorFormatter): Promise<AuditFact[]>
+  readAuditEntries(entries: readonly TimelineEntry[], format: ActorFormatter): Promise<AuditEvent[]>
   /**
    * For each of these events, the disclosures of all its personal fields that are no secrets; none after an erasure.
    */

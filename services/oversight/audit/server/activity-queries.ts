@@ -13,14 +13,20 @@ import { createListDownload, ROWS_AT_ONCE } from '#services/identity/staff/serve
 import { eventRegistry, personIdOf } from '#services/portal/subjects.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { activity, type ActivityDocument } from '../activity-read-model.ts'
-import { type ActivityQuery, AuditActor, type AuditFact, type auditRoutes, MOST_EXPORTED_EVENTS } from '../audit-api.ts'
+import {
+  type ActivityQuery,
+  AuditActor,
+  type AuditEvent,
+  type auditRoutes,
+  MOST_EXPORTED_EVENTS,
+} from '../audit-api.ts'
 import { formatActorInFull, toAuditEntry } from '../audit-entry.ts'
 import { auditCsvColumns, auditCsvRows } from './audit-csv.ts'
 
 /** The activity of the whole firm: its read model finds the events, the log says what happened. */
 export function activityQueries(
   parts: QueryDependencies,
-): Pick<Queries<typeof auditRoutes>, 'auditFacts' | 'activityExport'> {
+): Pick<Queries<typeof auditRoutes>, 'auditEvents' | 'activityExport'> {
   const { readModels, eventStore, personKeys } = parts
   const download = createListDownload(parts)
   const eventAt = async ({ stream, revision }: ActivityDocument): Promise<StoredEvent | undefined> => {
@@ -28,7 +34,7 @@ export function activityQueries(
     return undefined
   }
 
-  const readEntries = async (documents: readonly ActivityDocument[]): Promise<AuditFact[]> => {
+  const readEntries = async (documents: readonly ActivityDocument[]): Promise<AuditEvent[]> => {
     const stored = await Promise.all(documents.map(eventAt))
     const events = stored.flatMap((event) => (event && isAuthentic(event) ? [event] : []))
     const keys = await personKeys.get(events.flatMap(({ stream }) => personIdOf(stream) ?? []))
@@ -38,7 +44,7 @@ export function activityQueries(
   }
 
   /** With the names of the users whom events are about. */
-  const withNames = async (entries: readonly AuditFact[]): Promise<AuditFact[]> => {
+  const withNames = async (entries: readonly AuditEvent[]): Promise<AuditEvent[]> => {
     const named = await readModels.getMany(users, [...new Set(entries.flatMap(({ userId }) => userId ?? []))])
     return entries.map((entry) =>
       entry.userId === null ? entry : { ...entry, userName: named.get(entry.userId)?.fullName ?? ERASED },
@@ -46,7 +52,7 @@ export function activityQueries(
   }
 
   return {
-    auditFacts: {
+    auditEvents: {
       needs: [activity, users],
       handle: async ({ query, request, response }) => {
         const page = await readModels.find(activity, activityQuery(query))

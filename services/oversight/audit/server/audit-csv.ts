@@ -1,11 +1,11 @@
 import { breachRuleLabels } from '#services/trading/stream/account-vocabulary.ts'
 import type { Columns } from '#services/identity/staff/server/list-download.ts'
 import { eventTitles } from '#services/portal/subjects.ts'
-import type { AuditChange, AuditFact, AuditValue } from '../audit-api.ts'
+import type { AuditChange, AuditEvent, AuditValue } from '../audit-api.ts'
 
 /** A row for each field that an event changed, so that a spreadsheet can filter by any of them; one for an event without. */
 interface AuditCsvRow {
-  readonly entry: AuditFact
+  readonly entry: AuditEvent
   readonly change: FieldOfChange | undefined
 }
 
@@ -37,7 +37,7 @@ export const auditCsvColumns: Columns<AuditCsvRow> = {
   'Request ID': ({ entry }) => entry.requestId,
 }
 
-export function auditCsvRows(entries: readonly AuditFact[]): AuditCsvRow[] {
+export function auditCsvRows(entries: readonly AuditEvent[]): AuditCsvRow[] {
   return entries.flatMap((entry) => {
     const changes = entry.changes.flatMap(fieldsOf)
     return (changes.length > 0 ? changes : [undefined]).map((change) => ({ entry, change }))

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { activity } from '../activity-read-model.ts'
-import { AuditAccountFound, AuditChange, AuditFact, AuditMoments, AuditState, PersonalExport } from '../audit-api.ts'
+import { AuditAccountFound, AuditChange, AuditEvent, AuditMoments, AuditState, PersonalExport } from '../audit-api.ts'
 import {
   LINK_HEADER,
   nextCursor,
@@ -21,13 +21,13 @@ const admin = await portal.admin()
 const auditor = await portal.auditor()
 afterAll(() => portal.stop())
 
-const Entries = z.array(AuditFact)
+const Entries = z.array(AuditEvent)
 const Changes = z.array(AuditChange)
 
 const stateOf = async (id: string, query = '') =>
   read(AuditState, await auditor.get(`/api/audit/accounts/${id}${query}`))
 const eventsOf = async (id: string, query = '') =>
-  read(Entries, await auditor.get(`/api/audit/accounts/${id}/facts${query}`))
+  read(Entries, await auditor.get(`/api/audit/accounts/${id}/events${query}`))
 
 /** All pages of a list. */
 async function allPages(who: Browser, path: string, options: RequestOptions = {}) {
@@ -109,7 +109,7 @@ describe('an account for an auditor', () => {
     expect(new Set(matching.map(({ actor }) => actor.label))).toEqual(new Set(['ADMIN_ACCESS_KEY']))
     const moments = await auditor.get(`/api/audit/accounts/${trader.id}/moments?search=admin_access`)
     expect(read(AuditMoments, moments).numbers).toEqual(matching.map(({ number }) => number))
-    const page = await auditor.get(`/api/audit/accounts/${trader.id}/facts?search=admin_access&limit=1`)
+    const page = await auditor.get(`/api/audit/accounts/${trader.id}/events?search=admin_access&limit=1`)
     expect(page.headers.get(TOTAL_HEADER)).toBe(`${matching.length}`)
     // A trader's search reveals no name.
     expect(read(Entries, await trader.get('/api/user/history?search=ADMIN_ACCESS_KEY'))).toEqual([])
@@ -256,7 +256,7 @@ describe('an account for an auditor', () => {
     for (const none of ['0', '-1', '1.5', 'yesterday', '2999-01-01T00:00:00Z', '2026-13-01', '2026-03-03T14:07'])
       expect([none, await status(`?at=${encodeURIComponent(none)}`)]).toEqual([none, 400])
     for (const nobody of ['nobody00000', 'Not-An-Id', '..%2F..'])
-      for (const what of ['', '/facts', '/moments', '/difference?from=1&to=2', '/export'])
+      for (const what of ['', '/events', '/moments', '/difference?from=1&to=2', '/export'])
         expect((await auditor.get(`/api/audit/accounts/${nobody}${what}`)).status).toBe(404)
     for (const none of ['from=x', 'to=0', 'to=2999-01-01'])
       expect((await auditor.get(`/api/audit/accounts/${id}/difference?${none}`)).status).toBe(400)
@@ -319,7 +319,7 @@ describe('an account for an auditor', () => {
 
   it('pages through its events in both orders, with filters', async () => {
     const { trader } = await livedThrough()
-    const path = `/api/audit/accounts/${trader.id}/facts`
+    const path = `/api/audit/accounts/${trader.id}/events`
     const entries = await eventsOf(trader.id)
     expect((await allPages(auditor, `${path}?limit=4`)).flat()).toEqual(entries)
     expect((await allPages(auditor, `${path}?limit=4&order=desc`)).flat()).toEqual(entries.toReversed())
@@ -426,28 +426,28 @@ describe('the events of all accounts', () => {
     const [one, other] = [await portal.trader(), await portal.trader()]
     for (const { id } of [one, other]) await admin.patch(`/api/admin/user/${id}/account`, { balance: '77.00' })
     const options = await portal.atEnd()
-    const everything = (await allPages(auditor, '/api/audit/facts?order=asc&limit=7', options))
+    const everything = (await allPages(auditor, '/api/audit/events?order=asc&limit=7', options))
       .flat()
       .filter(({ type }) => type !== 'MailSent')
     const recorded = await portal.events()
     expect(everything.map(({ number, type }) => [number, type])).toEqual(
       recorded.map(({ position, type }) => [Number(position), type]),
     )
-    const byAdmin = (await allPages(auditor, '/api/audit/facts?actor=ADMIN_ACCESS_KEY&limit=5')).flat()
+    const byAdmin = (await allPages(auditor, '/api/audit/events?actor=ADMIN_ACCESS_KEY&limit=5')).flat()
     expect(byAdmin).toEqual(everything.filter(({ actor }) => actor.label === 'ADMIN_ACCESS_KEY').toReversed())
-    const balances = read(Entries, await auditor.get('/api/audit/facts?actor=admin&type=BalanceChanged&limit=2'))
+    const balances = read(Entries, await auditor.get('/api/audit/events?actor=admin&type=BalanceChanged&limit=2'))
     expect(balances.map(({ userId }) => userId)).toEqual([other.id, one.id])
-    const byTrader = read(Entries, await auditor.get(`/api/audit/facts?actor=${one.id}`))
+    const byTrader = read(Entries, await auditor.get(`/api/audit/events?actor=${one.id}`))
     expect(byTrader).toEqual(everything.filter(({ actor }) => actor.label === one.id).toReversed())
-    expect(read(Entries, await auditor.get('/api/audit/facts?actor=nobody'))).toEqual([])
+    expect(read(Entries, await auditor.get('/api/audit/events?actor=nobody'))).toEqual([])
   })
 
   it('are filtered by number and by time, alone and together, in pages', async () => {
     await livedThrough()
-    const everything = (await allPages(auditor, '/api/audit/facts?order=asc&limit=500', await portal.atEnd())).flat()
+    const everything = (await allPages(auditor, '/api/audit/events?order=asc&limit=500', await portal.atEnd())).flat()
     const [first, from, to] = [everything[0], everything[3], everything[9]]
     const within = everything.filter(({ at }) => (from?.at ?? '') <= at && at <= (to?.at ?? ''))
-    const found = async (query: string) => (await allPages(auditor, `/api/audit/facts?limit=2&${query}`)).flat()
+    const found = async (query: string) => (await allPages(auditor, `/api/audit/events?limit=2&${query}`)).flat()
     expect(await found(`to=${first?.number}`)).toEqual([first])
     expect(await found(`from=${from?.number}&to=${to?.number}&order=asc`)).toEqual(everything.slice(3, 10))
     expect(await found(`from=${from?.number}&to=${to?.number}`)).toEqual(everything.slice(3, 10).toReversed())
@@ -465,8 +465,8 @@ describe('the events of all accounts', () => {
     const { trader, payout } = await livedThrough()
     await admin.patch(`/api/admin/payouts/${payout}`, { status: 'approved', adminNotes: '=cmd|calc' })
     const filter = `type=PayoutApproved,PayoutRequested&from=${(await eventsOf(trader.id))[0]?.number}`
-    const listed = read(Entries, await auditor.get(`/api/audit/facts?${filter}`, await portal.atEnd()))
-    const csv = await auditor.get(`/api/audit/facts.csv?${filter}`, await portal.atEnd())
+    const listed = read(Entries, await auditor.get(`/api/audit/events?${filter}`, await portal.atEnd()))
+    const csv = await auditor.get(`/api/audit/events.csv?${filter}`, await portal.atEnd())
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(csv.headers.get('content-disposition')).toMatch(/^attachment; filename="activity-\d{4}-\d\d-\d\d\.csv"$/)
     const rows = csvRows(csv.text)
@@ -482,36 +482,36 @@ describe('the events of all accounts', () => {
       To: 'approved',
       Reason: "'=cmd|calc",
     })
-    const [download] = read(Entries, await auditor.get('/api/audit/facts?type=ListDownloaded', await portal.atEnd()))
+    const [download] = read(Entries, await auditor.get('/api/audit/events?type=ListDownloaded', await portal.atEnd()))
     expect(download).toMatchObject({ actor: { label: 'Ernst & Co' }, changes: [{ to: 'activity' }] })
   })
 
   it('are no file for who may not download lists', async () => {
     const support = await portal.member('support')
-    expect((await support.get('/api/audit/facts')).status).toBe(200)
-    expect((await support.get('/api/audit/facts.csv')).status).toBe(403)
+    expect((await support.get('/api/audit/events')).status).toBe(200)
+    expect((await support.get('/api/audit/events.csv')).status).toBe(403)
   })
 
   it('are seen as soon as the command that caused them was answered, by everyone who carries its position', async () => {
     const trader = await portal.trader()
     const change = await admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'Phase 7' })
     for (const answer of [
-      await admin.get('/api/audit/facts?type=PhaseChanged&limit=1'),
-      await auditor.get('/api/audit/facts?type=PhaseChanged&limit=1', after(change)),
+      await admin.get('/api/audit/events?type=PhaseChanged&limit=1'),
+      await auditor.get('/api/audit/events?type=PhaseChanged&limit=1', after(change)),
     ])
       expect(read(Entries, answer)).toMatchObject([{ userId: trader.id, changes: [{ to: 'Phase 7' }] }])
   })
 
   it('say nothing personal about a deleted user, and the read model never did', async () => {
     const trader = await portal.trader({ fullName: 'Grace Murray-Activity' })
-    const named = await auditor.get(`/api/audit/facts?actor=${trader.id}`, await portal.atEnd())
+    const named = await auditor.get(`/api/audit/events?actor=${trader.id}`, await portal.atEnd())
     expect(read(Entries, named)[0]).toMatchObject({ userName: 'Grace Murray-Activity' })
     const { documents } = portal.running.parts.readModelStore
     const page = await documents.find(initialState(activity).serving, { limit: 1_000 })
     expect(page.documents.length).toBeGreaterThan(10)
     expect(JSON.stringify(page)).not.toMatch(/Murray|Lovelace|example\.com|the-master-password/)
     await admin.delete(`/api/admin/user/${trader.id}`)
-    const erased = await auditor.get(`/api/audit/facts?actor=${trader.id}`, await portal.atEnd())
+    const erased = await auditor.get(`/api/audit/events?actor=${trader.id}`, await portal.atEnd())
     expect(read(Entries, erased)[0]).toMatchObject({ userName: 'erased' })
     expect(erased.text).not.toMatch(/Murray|London/)
   })
@@ -580,12 +580,12 @@ describe('a trader', () => {
     for (const path of [
       'accounts',
       `accounts/${id}`,
-      `accounts/${id}/facts`,
+      `accounts/${id}/events`,
       `accounts/${id}/moments`,
       `accounts/${id}/difference?from=1&to=2`,
       `accounts/${id}/export`,
-      'facts',
-      'facts.csv',
+      'events',
+      'events.csv',
     ])
       for (const who of [other, portal.browser()]) expect((await who.get(`/api/audit/${path}`)).status, path).toBe(401)
     for (const path of ['history', 'history/state', 'history/moments', 'export']) {

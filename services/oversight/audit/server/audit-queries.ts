@@ -160,7 +160,7 @@ export function auditQueries(timelines: AccountTimelines, parts: QueryDependenci
       },
     },
 
-    auditAccountFacts: {
+    auditAccountEvents: {
       needs: [],
       handle: async ({ params: { id }, query, request, response }) => ({
         body: await pageOfEntries(await timelineOf(timelines, id), query, formatActorInFull, { request, response }),

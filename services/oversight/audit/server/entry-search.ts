@@ -1,16 +1,16 @@
 import { breachRuleLabels } from '#services/trading/stream/account-vocabulary.ts'
 import { eventTitles, shownField, traderTitles } from '#services/portal/subjects.ts'
-import type { AuditFact, AuditValue } from '../audit-api.ts'
+import type { AuditEvent, AuditValue } from '../audit-api.ts'
 
 /** Whether an event contains all words of a search, as people read it or as it is recorded. */
-export function containsWords(entry: AuditFact, search: string): boolean {
+export function containsWords(entry: AuditEvent, search: string): boolean {
   const text = normalized(textsOf(entry).join('\n'))
   return normalized(search)
     .split(/\s+/)
     .every((word) => text.includes(word) || word.replace(/^#/, '') === `${entry.number}`)
 }
 
-function textsOf({ type, accountId, actor, changes, reason, evidence, requestId }: AuditFact): string[] {
+function textsOf({ type, accountId, actor, changes, reason, evidence, requestId }: AuditEvent): string[] {
   return [
     type,
     eventTitles.get(type) ?? '',

@@ -88,7 +88,7 @@ describe('an export', () => {
     const { entries, proven, account } = await genuine(auditors)
     const listed = z
       .array(z.unknown())
-      .parse((await admin.get(`/api/audit/accounts/${trader.id}/facts?limit=1000`)).body)
+      .parse((await admin.get(`/api/audit/accounts/${trader.id}/events?limit=1000`)).body)
     // The file ends before the event of its own download.
     expect(listed.at(-1)).toMatchObject({ type: 'HistoryDownloaded' })
     const said = entries.map(({ staffMember: _number, ...entry }) => entry)

@@ -112,10 +112,10 @@ describe('a receipt', () => {
       `attachment; filename="${ada.id}-${event?.position}.tlog-proof"`,
     ])
     const auditor = await portal.auditor()
-    expect((await auditor.get(`/api/audit/accounts/${ada.id}/facts/${event?.position}/receipt`)).text).toBe(own.text)
+    expect((await auditor.get(`/api/audit/accounts/${ada.id}/events/${event?.position}/receipt`)).text).toBe(own.text)
     expect((await bob.get(`/api/user/history/${event?.position}/receipt`)).status).toBe(404)
-    expect((await auditor.get(`/api/audit/accounts/${bob.id}/facts/${event?.position}/receipt`)).status).toBe(404)
-    expect((await auditor.get(`/api/audit/accounts/nobody/facts/1/receipt`)).status).toBe(404)
+    expect((await auditor.get(`/api/audit/accounts/${bob.id}/events/${event?.position}/receipt`)).status).toBe(404)
+    expect((await auditor.get(`/api/audit/accounts/nobody/events/1/receipt`)).status).toBe(404)
     expect((await ada.get('/api/user/history/first/receipt')).status).toBe(400)
     expect((await portal.browser().get(`/api/user/history/${event?.position}/receipt`)).status).toBe(401)
   })

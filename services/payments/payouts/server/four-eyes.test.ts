@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AdminPayout, ListedPayout, Payout } from '../payout-api.ts'
 import { type AdminRole, IssuedAccessKey } from '#services/identity/staff/staff-api.ts'
-import { AuditFact } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import { BASED_ON_HEADER } from '#services/framework/api/headers.ts'
 import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
@@ -223,7 +223,7 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     // The proof shows that the event happened, and neither who nor what.
     const proof = (await trader.get('/api/user/history/proof')).text
     expect(proof).not.toMatch(new RegExp(`Dana|${dana.id}`))
-    const facts = read(z.array(AuditFact), await admin.get(`/api/audit/accounts/${trader.id}/facts`))
+    const facts = read(z.array(AuditEvent), await admin.get(`/api/audit/accounts/${trader.id}/events`))
     expect(facts.at(-1)).toMatchObject({
       type: 'PayoutFirstApproved',
       actor: { label: 'Dana' },

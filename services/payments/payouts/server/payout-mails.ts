@@ -56,7 +56,7 @@ export function paymentMoved(
     body: [
       `The payment of ${sum} for your payout request ${what}.`,
       {
-        facts: [
+        details: [
           ['Request ID', oneLine(payoutId)],
           ['Amount', oneLine(amount)],
           ['You Receive', sum],
@@ -111,7 +111,7 @@ export function payoutDecided(
     body: [
       `Your payout request of ${sum} was ${verdict}.`,
       {
-        facts: [
+        details: [
           ['Request ID', oneLine(payoutId)],
           ['Amount', sum],
           ...(share === null ? [] : [['You Receive', oneLine(share)] as const]),

@@ -39,7 +39,7 @@ type StatusChange = DataOf<'AccountStatusChanged'> & WithEntry & Pick<MailContex
 export function accountStatusMail(change: StatusChange): MailContent | undefined {
   const { from, to, reason, evidence, corrects, finding, link, supportEmail } = change
   const why: LabelledValue[] = reason?.trim() ? [['Reason', reason.trim()]] : []
-  const facts = (rows: LabelledValue[]) => (rows.length > 0 ? [{ facts: rows }] : [])
+  const details = (rows: LabelledValue[]) => (rows.length > 0 ? [{ details: rows }] : [])
   const support = supportEmail === undefined ? 'contact support' : `contact support at ${oneLine(supportEmail)}`
   const see = { action: SEE_ENTRY, link }
   const footer = ABOUT_ACCOUNT
@@ -55,7 +55,7 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
     const next = `Trading on this account has ended. If you think that this is a mistake, ${support}: a breach can be corrected.`
     return {
       subject: 'Your Proofdesk account was breached',
-      body: ['A rule of your account was broken.', ...facts([...seen, ...why]), next, see],
+      body: ['A rule of your account was broken.', ...details([...seen, ...why]), next, see],
       footer,
     }
   }
@@ -64,7 +64,7 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
       subject: 'The breach of your account was corrected',
       body: [
         `The breach of your account was a mistake and is corrected. Your account is ${statusWord(to)} now.`,
-        ...facts(why),
+        ...details(why),
         'The mistaken entry stays in your history, next to its correction.',
         see,
       ],
@@ -75,7 +75,7 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
       subject: 'Your Proofdesk account is under review',
       body: [
         'Your trading activity is being reviewed.',
-        ...facts(why),
+        ...details(why),
         `You need to do nothing now. You get a mail when the review ends. With questions, ${support}.`,
         see,
       ],
@@ -84,7 +84,7 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
   if (from === 'under-review')
     return {
       subject: 'The review of your account has ended',
-      body: [`The review of your account has ended. Your account is ${statusWord(to)} now.`, ...facts(why), see],
+      body: [`The review of your account has ended. Your account is ${statusWord(to)} now.`, ...details(why), see],
       footer,
     }
   return undefined
@@ -121,7 +121,7 @@ export function limitsChanged({
     body: [
       'The limits of your account were changed. They apply from now on.',
       {
-        facts: [
+        details: [
           ...changed.map((name): LabelledValue => [
             accountField(name).label,
             `${limitIn(from[name])} → ${limitIn(to[name])}`,

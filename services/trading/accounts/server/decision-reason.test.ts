@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AccountHistory, OwnAccount } from '../account-api.ts'
-import { AuditFact, AuditState } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent, AuditState } from '#services/oversight/audit/audit-api.ts'
 import { UserDetails } from '#services/identity/users/user-api.ts'
 import { after, read } from '#test-support/http-calls.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
@@ -14,7 +14,7 @@ afterAll(() => portal.stop())
 const set = (id: string, body: object) => admin.patch(`/api/admin/user/${id}/account`, body)
 const factsOf = async (id: string) =>
   (await portal.events(`account-${id}-a1`)).filter(({ type }) => type !== 'AccountOpened')
-const Facts = z.array(AuditFact)
+const Facts = z.array(AuditEvent)
 
 const occurredAt = '2026-03-03T14:07:00.000Z'
 const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt }
@@ -79,11 +79,11 @@ describe('a breach with evidence', () => {
       reason: 'The daily drawdown was exceeded',
       evidence,
     }
-    expect(read(Facts, await auditor.get(`/api/audit/accounts/${trader.id}/facts?from=${number}`))).toMatchObject([
+    expect(read(Facts, await auditor.get(`/api/audit/accounts/${trader.id}/events?from=${number}`))).toMatchObject([
       expected,
     ])
     expect(
-      read(Facts, await auditor.get(`/api/audit/facts?from=${number}&to=${number}`, await portal.atEnd())),
+      read(Facts, await auditor.get(`/api/audit/events?from=${number}&to=${number}`, await portal.atEnd())),
     ).toMatchObject([expected])
     expect(read(Facts, await trader.get(`/api/user/history?from=${number}`))).toMatchObject([expected])
     const { text } = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)

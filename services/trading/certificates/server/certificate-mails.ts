@@ -15,7 +15,7 @@ export function certificateIssued(certificateName: string, link: string): MailCo
     subject: `Certificate issued: ${certificateName}`,
     body: [
       'A certificate was issued to you. You can download it from your certificates.',
-      { facts: [['Certificate Name', oneLine(certificateName)]] },
+      { details: [['Certificate Name', oneLine(certificateName)]] },
       { action: 'See your certificates', link },
     ],
     footer: "You're receiving this email because an administrator issued a certificate to your Proofdesk account.",
@@ -27,7 +27,7 @@ function certificateRevoked(reason: string | null, link: string): MailContent {
     subject: 'Certificate revoked',
     body: [
       'A certificate that was issued to you was revoked: it is no longer valid. If you shared it, its page says so.',
-      ...(reason === null ? [] : [{ facts: [['Reason', oneLine(reason)] as const] }]),
+      ...(reason === null ? [] : [{ details: [['Reason', oneLine(reason)] as const] }]),
       { action: 'See your certificates', link },
     ],
     footer: "You're receiving this email because an administrator revoked a certificate of your Proofdesk account.",

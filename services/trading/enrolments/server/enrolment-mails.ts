@@ -30,7 +30,7 @@ export function enrolled({
     subject: `You are enrolled in ${oneLine(name)}`,
     body: [
       `You are enrolled in ${oneLine(name)}. Its rules apply to your account, and this version of them never changes.`,
-      { facts: [['Programme', oneLine(programme)]] },
+      { details: [['Programme', oneLine(programme)]] },
       accepted
         ? 'You accepted its terms already: your account page shows them.'
         : 'Please read its terms on your account page, and accept them.',

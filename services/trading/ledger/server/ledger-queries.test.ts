@@ -149,7 +149,7 @@ describe('an entry that staff book', () => {
     ])
     const history = read(
       z.array(z.looseObject({ type: z.string() })),
-      await admin.get(`/api/audit/accounts/${trader.id}/facts`, after(change)),
+      await admin.get(`/api/audit/accounts/${trader.id}/events`, after(change)),
     )
     expect(history.findLast(({ type }) => type === 'EntryBooked')).toMatchObject({
       changes: [

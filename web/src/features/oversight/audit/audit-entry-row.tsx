@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import type { AuditActor, AuditFact } from '#services/oversight/audit/audit-api.ts'
+import type { AuditActor, AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import { eventNumber } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
@@ -19,7 +19,7 @@ import {
 } from './words.ts'
 
 interface AuditEntryTextProps {
-  readonly entry: AuditFact
+  readonly entry: AuditEvent
   readonly reader: Audience
   /** Where the account is shown as it was right after it. */
   readonly href: string | undefined
@@ -57,7 +57,7 @@ interface DayRowProps {
   readonly shown: number
   readonly href: string | undefined
   readonly namesAccount: boolean
-  readonly row: (entry: AuditFact) => ReactNode
+  readonly row: (entry: AuditEvent) => ReactNode
 }
 
 /** What a day changed in one line, such as balance and profit; its entries are behind a click. */

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query'
-import { type AuditFact, auditRoutes, type AuditState } from '#services/oversight/audit/audit-api.ts'
+import { type AuditEvent, auditRoutes, type AuditState } from '#services/oversight/audit/audit-api.ts'
 // oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
 import { subjectsOfUsers } from '#services/portal/subjects.ts'
 import { addressOf, getPage } from '@/api/api.ts'
@@ -23,7 +23,7 @@ const calls = {
   auditor: {
     state: auditRoutes.auditAccount,
     moments: auditRoutes.auditMoments,
-    entries: auditRoutes.auditAccountFacts,
+    entries: auditRoutes.auditAccountEvents,
   },
 } as const
 
@@ -112,7 +112,7 @@ export const auditEntryQuery = (
     {
       enabled: number !== undefined,
       initialData: () => {
-        const cached = client.getQueriesData<AuditFact[]>({ queryKey })
+        const cached = client.getQueriesData<AuditEvent[]>({ queryKey })
         const entry = cached.flatMap(([, present = []]) => present).find((one) => one.number === number)
         return entry && [entry]
       },
@@ -132,9 +132,9 @@ export const accountsPageQuery = (search: string | undefined, cursor: string | u
 /** What was done in the whole firm, newest first, page by page. */
 export const activityQuery = (filter: AuditEntryFilter) =>
   infiniteQueryOptions({
-    ...queryParts(auditRoutes.auditFacts, { query: filter, subjects: [] }),
+    ...queryParts(auditRoutes.auditEvents, { query: filter, subjects: [] }),
     queryFn: ({ signal, pageParam }) =>
-      getPage(auditRoutes.auditFacts, { query: { ...filter, limit: 50, cursor: pageParam } }, signal),
+      getPage(auditRoutes.auditEvents, { query: { ...filter, limit: 50, cursor: pageParam } }, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next,
   })

@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest'
-import type { AuditFact } from '#services/oversight/audit/audit-api.ts'
+import type { AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import { changesOver, linesOf } from './day-groups.ts'
 
-const entry = (number: number, at: string, type: string, from = '', to = '', accountId = 'ada12345-a1'): AuditFact => ({
+const entry = (
+  number: number,
+  at: string,
+  type: string,
+  from = '',
+  to = '',
+  accountId = 'ada12345-a1',
+): AuditEvent => ({
   number,
   at,
   type,

@@ -1,15 +1,15 @@
-import type { AuditChange, AuditFact } from '#services/oversight/audit/audit-api.ts'
+import type { AuditChange, AuditEvent } from '#services/oversight/audit/audit-api.ts'
 // oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
 import { dayTitles, shownField } from '#services/portal/subjects.ts'
 import { formatDate } from '@/format/dates.ts'
 
 /** One line of a timeline: an entry, or all entries of an account and a day that stand under one title. */
-export type TimelineLine<Entry extends DayEntry = AuditFact> = { readonly entry: Entry } | DayLine<Entry>
+export type TimelineLine<Entry extends DayEntry = AuditEvent> = { readonly entry: Entry } | DayLine<Entry>
 
 /** What an entry is grouped by. */
-type DayEntry = Pick<AuditFact, 'type' | 'accountId' | 'at'>
+type DayEntry = Pick<AuditEvent, 'type' | 'accountId' | 'at'>
 
-export interface DayLine<Entry = AuditFact> {
+export interface DayLine<Entry = AuditEvent> {
   /** 'Trading of the day' */
   readonly title: string
   /** The newest first. */
@@ -31,7 +31,7 @@ export function linesOf<Entry extends DayEntry>(entries: readonly Entry[]): read
 }
 
 /** The day of an entry where it is read. */
-export function dayOf({ at }: Pick<AuditFact, 'at'>): string {
+export function dayOf({ at }: Pick<AuditEvent, 'at'>): string {
   return formatDate(at, 'date')
 }
 
@@ -39,7 +39,7 @@ export function dayOf({ at }: Pick<AuditFact, 'at'>): string {
  * From what to what each field changed over several entries, the newest first; in the order in which they changed. What
  * belongs to one action, such as how many observations it recorded, is left out where there are several.
  */
-export function changesOver(entries: readonly Pick<AuditFact, 'changes'>[]): readonly AuditChange[] {
+export function changesOver(entries: readonly Pick<AuditEvent, 'changes'>[]): readonly AuditChange[] {
   const changes = new Map<string, AuditChange>()
   const ofSeveral = new Set<string>()
   for (const change of entries.toReversed().flatMap((entry) => entry.changes)) {

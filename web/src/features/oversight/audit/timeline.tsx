@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
-import type { AuditFact, AuditMoments } from '#services/oversight/audit/audit-api.ts'
+import type { AuditEvent, AuditMoments } from '#services/oversight/audit/audit-api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
@@ -70,7 +70,7 @@ export function Timeline({
   const later = numbers.length - (pages.newest + 1) * PAGE_SIZE
   const earlier = pages.oldest * PAGE_SIZE
   let day = ''
-  const row = (entry: AuditFact) => (
+  const row = (entry: AuditEvent) => (
     <AuditEntryRow
       key={entry.number}
       entry={entry}

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditChange, AuditFact } from '#services/oversight/audit/audit-api.ts'
+import type { AuditActor, AuditChange, AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import type { BreachEvidence } from '#services/trading/accounts/account-api.ts'
 // oxlint-disable-next-line no-restricted-imports -- a constant that imports nothing
 import { ERASED } from '#services/event-sourcing/erased.ts'
@@ -111,7 +111,7 @@ function isHiddenInObject(path: string): boolean {
 
 /** Which payout or certificate an event is about, by the end of its id, and if asked which account: 'Account 2, p1'. */
 export function subjectOf(
-  { accountId, changes }: Pick<AuditFact, 'accountId' | 'changes'>,
+  { accountId, changes }: Pick<AuditEvent, 'accountId' | 'changes'>,
   namesAccount: boolean,
 ): string {
   const account = namesAccount && accountId !== null ? accountLabel(accountId) : undefined

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
-import type { AuditAccount, AuditFact } from '#services/oversight/audit/audit-api.ts'
+import type { AuditAccount, AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import { sampleAccount } from '@/testing/samples.ts'
 import { WhyView } from './why-dialog.tsx'
 import { isExplained } from './why-link.tsx'
@@ -31,7 +31,7 @@ const account = {
   phase: 'Phase 1',
 } as const
 const moment: AuditAccount['account'] = { ...account, programme: null, masterPassword: sample.masterPassword }
-const breach: AuditFact = {
+const breach: AuditEvent = {
   number: 1042,
   at: stamp.at,
   type: 'AccountStatusChanged',

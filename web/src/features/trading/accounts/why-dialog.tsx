@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { OwnAccount, BreachEvidence } from '#services/trading/accounts/account-api.ts'
 import { evidenceLimitLabel } from '#services/trading/stream/account-vocabulary.ts'
-import type { AuditAccount, AuditFact } from '#services/oversight/audit/audit-api.ts'
+import type { AuditAccount, AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import type { ReasonedStamp, Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { formatLimit, formatMoney } from '@/format/money.ts'
 import { accountStatusLabel, breachRuleName } from '@/format/status.ts'
@@ -69,7 +69,7 @@ interface WhyViewProps {
   /** The number of the mistaken breach that this decision corrects. */
   readonly corrects: number | undefined
   /** That breach; undefined while loading. */
-  readonly corrected: AuditFact | undefined
+  readonly corrected: AuditEvent | undefined
   /** Undefined while loading. */
   readonly moment: AuditAccount['account'] | undefined
   /** Shown instead of the account at that moment. */
