@@ -3,7 +3,6 @@ import type { EventDefinitions, EventOf } from '#services/event-sourcing/event-d
 import type { Route } from '#services/framework/api/route.ts'
 import type { EventCategory, EventDescriptions } from './event-description.ts'
 import type { ShownObject } from './shown-state.ts'
-import type { AdminRole } from '#services/identity/staff/staff-vocabulary.ts'
 
 /**
  * What the firm talks about: payouts, certificates, staff. This half runs anywhere, in the verifier and in browsers
@@ -12,7 +11,6 @@ import type { AdminRole } from '#services/identity/staff/staff-vocabulary.ts'
 export interface Subject<
   Events extends EventDefinitions = EventDefinitions,
   Descriptions = unknown,
-  Permissions extends PermissionTable = PermissionTable,
   Routes extends RouteTable = RouteTable,
 > {
   /** Its tag in the OpenAPI document. */
@@ -30,13 +28,8 @@ export interface Subject<
   readonly shown: Readonly<Record<string, ShownObject>>
   /** The categories that it adds to the filter of the audit, in the order that the filter offers them. */
   readonly categories: Readonly<Record<string, EventCategory>>
-  /** What its calls ask of members of staff. */
-  readonly permissions: Permissions
   readonly routes: Routes
 }
-
-/** What members of staff may do, and which roles may. */
-export type PermissionTable = Readonly<Record<string, { readonly label: string; readonly roles: readonly AdminRole[] }>>
 
 export type RouteTable = Readonly<Record<string, Route>>
 
@@ -44,9 +37,8 @@ export type RouteTable = Readonly<Record<string, Route>>
 export function subject<
   const Events extends EventDefinitions,
   const Descriptions extends EventDescriptions<EventOf<Events>>,
-  const Permissions extends PermissionTable,
   const Routes extends RouteTable,
->(declared: Subject<Events, Descriptions, Permissions, Routes>): Subject<Events, Descriptions, Permissions, Routes> {
+>(declared: Subject<Events, Descriptions, Routes>): Subject<Events, Descriptions, Routes> {
   return declared
 }
 

@@ -1,4 +1,3 @@
-import { mayRole } from './subjects.ts'
 import type { Dependencies } from './composition-root.ts'
 import { AccessControl } from '#services/identity/authentication/access-control.ts'
 import { createConfirmations } from '#services/identity/authentication/confirmations.ts'
@@ -29,7 +28,6 @@ export function createHttpDependencies(parts: Dependencies, publicUrl: URL) {
     repositories,
     new ProgramAccess(repositories, secrets, throttle, now),
     async (admin) => config.requireStaffSecondFactor && !(await ownsSecondFactor(repositories, factorOwnerOf(admin))),
-    mayRole,
     now,
   )
   return {

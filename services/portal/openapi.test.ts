@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type OpenApiDocument, openApiDocument } from '#services/framework/api/openapi.ts'
-import { allRoutes, rolesWith, routeGroups } from './subjects.ts'
+import { rolesWith } from '#services/identity/staff/permissions.ts'
+import { allRoutes, routeGroups } from './subjects.ts'
 import { openApiPath } from '#services/framework/api/route.ts'
 
 describe('the OpenAPI document', () => {

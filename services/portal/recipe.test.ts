@@ -54,10 +54,11 @@ function run(command: string, ...args: string[]): void {
 }
 
 describe('the recipe for a subject', () => {
-  it('changes four existing files', () => {
+  it('changes five existing files', () => {
     expect(edits.map(({ path }) => path)).toEqual([
       'services/portal/subjects.ts',
       'services/portal/modules.ts',
+      'services/identity/staff/permissions.ts',
       'docs/operate.md',
       'web/src/features/shell/staff-layout.tsx',
     ])

@@ -1,7 +1,7 @@
 import { parseStreamName, type StreamPerson, streamName } from '#services/event-sourcing/aggregate-type.ts'
-import type { EventDefinition, EventOf } from '#services/event-sourcing/event-definitions.ts'
+import type { EventDefinition, EventDefinitions, EventOf } from '#services/event-sourcing/event-definitions.ts'
 import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
-import { namedRoutes, type RouteGroup, scopeOf } from '#services/framework/api/route.ts'
+import { namedRoutes, type Route, type RouteGroup } from '#services/framework/api/route.ts'
 import { serviceGroup } from '#services/framework/api/service-routes.ts'
 import { accountParts } from '#services/oversight/audit/account-parts.ts'
 import { accountSubject } from '#services/trading/accounts/account-subject.ts'
@@ -25,18 +25,24 @@ import { sealSubject } from '#services/oversight/seals/seal-subject.ts'
 import { secondFactorSubject } from '#services/identity/second-factors/second-factor-subject.ts'
 import { signInSubject } from '#services/identity/sign-in/sign-in-subject.ts'
 import { staffSubject } from '#services/identity/staff/staff-subject.ts'
-import { isKeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
-import { type AdminRole, adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
+import type { KnownAccess } from '#services/identity/staff/permissions.ts'
 import { statisticsSubject } from '#services/oversight/statistics/statistics-subject.ts'
 import { partsOfPath, type ShownField, type ShownObject } from '#services/framework/shown-state.ts'
-import { merged, type PermissionTable, type Subject } from '#services/framework/subject.ts'
+import { merged, type Subject } from '#services/framework/subject.ts'
 import { taskSubject } from '#services/trading/tasks/task-subject.ts'
 import { userSubject } from '#services/identity/users/user-subject.ts'
 
 /**
- * The list of subjects, and what is derived from it: streams, events, their descriptions, permissions and calls. It
+ * The list of subjects, and what is derived from it: streams, events, their descriptions and calls. It
  * runs anywhere; index.ts is the list of their server halves.
  */
+
+/** A subject whose calls ask for permissions that there are. */
+type KnownSubject = Subject<
+  EventDefinitions,
+  unknown,
+  Readonly<Record<string, Route & { readonly access: KnownAccess }>>
+>
 
 export const subjects = {
   'sign-in': signInSubject,
@@ -62,7 +68,7 @@ export const subjects = {
   mails: mailSubject,
   audit: auditSubject,
   seals: sealSubject,
-} as const
+} as const satisfies Readonly<Record<string, KnownSubject>>
 
 type Subjects = typeof subjects
 export type SubjectName = keyof Subjects
@@ -267,36 +273,6 @@ export const decisionTypes: string = described
   .flatMap(([type, { category }]) => (eventCategories[category]?.isDecision ? [type] : []))
   .join(',')
 
-// Permissions.
-
-export type Permission = { [Name in SubjectName]: keyof Subjects[Name]['permissions'] }[SubjectName] & string
-
-/** What each role of staff may do. docs/operate.md shows the same table. */
-export const permissions: PermissionTable = merged(
-  'permission',
-  all.map((each) => each.permissions),
-)
-
-export function isPermission(text: string): text is Permission {
-  return Object.hasOwn(permissions, text)
-}
-
-/** Whether a role has a permission. */
-export function mayRole(role: AdminRole, permission: string): boolean {
-  return permissions[permission]?.roles.includes(role) ?? false
-}
-
-/** The permissions of a role. */
-export function permissionsOf(role: AdminRole): string[] {
-  return Object.keys(permissions).filter((permission) => mayRole(role, permission))
-}
-
-/** The roles that have a permission, for the OpenAPI document. */
-export function rolesWith(permission: string) {
-  const roles = adminRoles.filter((role) => mayRole(role, permission))
-  return { roles, all: roles.length === adminRoles.length }
-}
-
 // Calls.
 
 /** All calls of the HTTP API (specification §7), by subject; the last group is the service's own. */
@@ -310,17 +286,6 @@ merged(
 )
 
 export const allRoutes = namedRoutes(routeGroups)
-
-for (const { routes } of routeGroups)
-  for (const { access, path } of Object.values(routes))
-    if (!['public', 'trader', 'trader-or-any-admin'].includes(access) && !isPermission(access) && !isScope(access))
-      throw new Error(`${path} asks for the permission ${access}, which no subject declares`)
-
-/** Whether this is the access of programs whose keys have a scope. */
-function isScope(access: string): boolean {
-  const scope = scopeOf(access)
-  return scope !== undefined && isKeyScope(scope)
-}
 
 /** The tables above hold every subject's entries, which the type system cannot follow. */
 function complete<Table extends object>(table: Readonly<Record<string, unknown>>): Table {

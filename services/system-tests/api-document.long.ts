@@ -12,7 +12,8 @@ import { seal } from '#test-support/small-firm.ts'
 import { type Access, openApiPath } from '#services/framework/api/route.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts'
 import type { AdminRole } from '#services/identity/staff/staff-api.ts'
-import { allRoutes, isPermission, mayRole } from '#services/portal/subjects.ts'
+import { isPermission, mayRole } from '#services/identity/staff/permissions.ts'
+import { allRoutes } from '#services/portal/subjects.ts'
 import { ErrorAnswer } from '#services/framework/api/error-schemas.ts'
 
 /**

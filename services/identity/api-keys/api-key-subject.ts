@@ -12,6 +12,5 @@ export const programKeySubject = subject({
   descriptions: programKeyDescriptions,
   shown: programKeyShown,
   categories: { programKeys: { label: 'Keys of programs', staffOnly: true, isDecision: true } },
-  permissions: {},
   routes: programKeyRoutes,
 })

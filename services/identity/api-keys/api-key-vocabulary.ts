@@ -7,7 +7,3 @@ export const keyScopeLabels: Labels<typeof keyScopes> = {
   enrolments: 'Enrol traders',
   feed: 'Send observations',
 }
-
-export function isKeyScope(text: string): text is KeyScope {
-  return keyScopes.some((scope) => scope === text)
-}

@@ -4,6 +4,7 @@ import { Unavailable } from '#infra/failures.ts'
 import type { Session, Suspension } from '#infra/session-store/session-store.ts'
 import { type Access, type Route, scopeOf } from '#services/framework/api/route.ts'
 import { adminRoleLabels } from '#services/identity/staff/staff-vocabulary.ts'
+import { isPermission, mayRole } from '#services/identity/staff/permissions.ts'
 import { staffFactors, userFactors } from '#services/identity/second-factors/second-factor.ts'
 import { adminKeyStreams, type AdminRole, isExpired, type MemberAccess } from '#services/identity/staff/access-key.ts'
 import { userStreams } from '#services/identity/users/user.ts'
@@ -102,8 +103,6 @@ export class AccessControl {
     private readonly programs: Pick<ProgramAccess, 'callerOf'>,
     /** Whether a member of staff lacks the second factor that the firm requires. */
     private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean>,
-    /** Whether a role has a permission. */
-    private readonly mayRole: (role: AdminRole, permission: string) => boolean,
     private readonly now: () => number,
   ) {
     this.memberOf = rememberPerSession(async (session) => {
@@ -214,10 +213,10 @@ export class AccessControl {
     return admin
   }
 
-  private async memberWith(permission: string, request: Request, beforeEnrolment?: boolean): Promise<AdminCaller> {
+  private async memberWith(access: Access, request: Request, beforeEnrolment?: boolean): Promise<AdminCaller> {
     const member = await this.enrolledAdminOf(request, beforeEnrolment)
     if (!member) throw notSignedIn()
-    if (!this.mayRole(member.role, permission))
+    if (!isPermission(access) || !mayRole(member.role, access))
       throw new HttpError(403, { message: `Your role (${adminRoleLabels[member.role]}) does not allow this` })
     return member
   }

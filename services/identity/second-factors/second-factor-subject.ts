@@ -12,6 +12,5 @@ export const secondFactorSubject = subject({
   descriptions: secondFactorDescriptions,
   shown: secondFactorShown,
   categories: { secondFactors: { label: 'Second factors', staffOnly: false, isDecision: false } },
-  permissions: { 'remove-factors': { label: 'Remove the second factors of a user who lost them', roles: ['admin'] } },
   routes: factorRoutes,
 })

@@ -1,5 +1,4 @@
 import { subject } from '#services/framework/subject.ts'
-import { adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
 import { signInRoutes } from './sign-in-api.ts'
 
 /** Sign-in: the half that runs anywhere. */
@@ -11,6 +10,5 @@ export const signInSubject = subject({
   descriptions: {},
   shown: {},
   categories: { sessions: { label: 'Sessions', staffOnly: false, isDecision: false } },
-  permissions: { 'own-sessions': { label: 'Manage their own sessions and second factors', roles: adminRoles } },
   routes: signInRoutes,
 })

@@ -3,7 +3,6 @@ import { accessKeyDescriptions, administratorsDescriptions, staffShown } from '.
 import { adminKeyEvents, adminKeyStreams } from './access-key.ts'
 import { administrators, administratorsEvents } from './administrators.ts'
 import { staffRoutes } from './staff-api.ts'
-import { adminRoles } from './staff-vocabulary.ts'
 
 /** Staff: the half that runs anywhere. */
 export const staffSubject = subject({
@@ -16,12 +15,6 @@ export const staffSubject = subject({
   categories: {
     signIns: { label: 'Sign-ins of administrators', staffOnly: true, isDecision: false },
     accessKeys: { label: 'Access keys', staffOnly: true, isDecision: true },
-  },
-  permissions: {
-    read: { label: 'See users, accounts, payouts, certificates, figures and the audit', roles: adminRoles },
-    export: { label: 'Download lists, account histories and proofs', roles: ['admin', 'payouts', 'auditor'] },
-    'see-staff': { label: 'See the members of staff', roles: ['admin', 'auditor'] },
-    'manage-staff': { label: 'Issue, change, replace and revoke access keys, and keys of programs', roles: ['admin'] },
   },
   routes: staffRoutes,
 })

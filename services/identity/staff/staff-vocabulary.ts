@@ -1,9 +1,6 @@
 import type { Labels } from '#services/framework/api/options.ts'
 
-/**
- * The roles of staff; each subject declares its permissions and the roles that have them. An auditor sees and changes
- * nothing.
- */
+/** The roles of staff: permissions.ts says what they may do. An auditor sees and changes nothing. */
 export const adminRoles = ['admin', 'payouts', 'support', 'auditor'] as const
 export type AdminRole = (typeof adminRoles)[number]
 export const adminRoleLabels: Labels<typeof adminRoles> = {

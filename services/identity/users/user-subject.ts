@@ -19,10 +19,5 @@ export const userSubject = subject({
     passwords: { label: 'Passwords', staffOnly: false, isDecision: false },
     emailAddresses: { label: 'Email addresses', staffOnly: true, isDecision: false },
   },
-  permissions: {
-    'edit-users': { label: 'Change personal information', roles: ['admin', 'support'] },
-    'ban-users': { label: 'Ban and unban users, and end their sessions', roles: ['admin', 'support'] },
-    'delete-users': { label: 'Delete users', roles: ['admin'] },
-  },
   routes: userRoutes,
 })

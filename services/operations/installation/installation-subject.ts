@@ -12,6 +12,5 @@ export const installationSubject = subject({
   descriptions: installationDescriptions,
   shown: {},
   categories: { installation: { label: 'Installation and mail', staffOnly: true, isDecision: false } },
-  permissions: { operate: { label: 'Retry what could not be processed', roles: ['admin'] } },
   routes: systemRoutes,
 })

@@ -18,6 +18,5 @@ export const mailSubject = subject({
     },
   },
   categories: {},
-  permissions: {},
   routes: {},
 })

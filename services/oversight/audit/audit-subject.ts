@@ -10,6 +10,5 @@ export const auditSubject = subject({
   descriptions: {},
   shown: {},
   categories: {},
-  permissions: {},
   routes: auditRoutes,
 })

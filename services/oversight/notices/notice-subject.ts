@@ -12,6 +12,5 @@ export const noticeSubject = subject({
   descriptions: noticeDescriptions,
   shown: {},
   categories: { notices: { label: 'Notices', staffOnly: false, isDecision: false } },
-  permissions: {},
   routes: noticeRoutes,
 })

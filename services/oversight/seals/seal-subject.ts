@@ -12,6 +12,5 @@ export const sealSubject = subject({
   descriptions: sealDescriptions,
   shown: {},
   categories: { seals: { label: 'Seals', staffOnly: true, isDecision: false } },
-  permissions: {},
   routes: sealRoutes,
 })

@@ -10,6 +10,5 @@ export const statisticsSubject = subject({
   descriptions: {},
   shown: {},
   categories: {},
-  permissions: {},
   routes: statisticsRoutes,
 })

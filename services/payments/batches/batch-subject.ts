@@ -13,6 +13,5 @@ export const batchSubject = subject({
   descriptions: batchDescriptions,
   shown: batchShown,
   categories: { batches: { label: 'Batches', staffOnly: true, isDecision: true } },
-  permissions: { 'manage-payments': { label: "Set the firm's account", roles: ['admin'] } },
   routes: batchRoutes,
 })

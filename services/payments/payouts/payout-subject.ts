@@ -13,6 +13,5 @@ export const payoutSubject = subject({
   descriptions: payoutDescriptions,
   shown: { payouts: payoutPart },
   categories: { payouts: { label: 'Payouts', staffOnly: false, isDecision: true } },
-  permissions: { 'decide-payouts': { label: 'Approve and reject payouts', roles: ['admin', 'payouts'] } },
   routes: payoutRoutes,
 })

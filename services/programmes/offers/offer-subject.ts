@@ -10,6 +10,5 @@ export const offerSubject = subject({
   descriptions: {},
   shown: {},
   categories: {},
-  permissions: {},
   routes: offerRoutes,
 })

@@ -12,6 +12,5 @@ export const programmeSubject = subject({
   descriptions: programmeDescriptions,
   shown: programmeShown,
   categories: { programmes: { label: 'Programmes', staffOnly: true, isDecision: true } },
-  permissions: { 'publish-programmes': { label: 'Draft and publish programmes', roles: ['admin'] } },
   routes: programmeRoutes,
 })

@@ -34,9 +34,5 @@ export const accountSubject = subject({
     logins: { label: 'Claims on platform logins', staffOnly: true, isDecision: false },
     disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false, isDecision: true },
   },
-  permissions: {
-    'change-accounts': { label: 'Create users, and change trading accounts', roles: ['admin'] },
-    'show-passwords': { label: 'Show the master password of an account', roles: ['admin', 'support'] },
-  },
   routes: accountRoutes,
 })

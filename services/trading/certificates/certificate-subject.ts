@@ -13,8 +13,5 @@ export const certificateSubject = subject({
   descriptions: certificateDescriptions,
   shown: { certificates: certificatePart },
   categories: { certificates: { label: 'Certificates', staffOnly: false, isDecision: true } },
-  permissions: {
-    'issue-certificates': { label: 'Upload certificates, and declare them invalid', roles: ['admin', 'support'] },
-  },
   routes: certificateRoutes,
 })

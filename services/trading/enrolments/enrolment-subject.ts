@@ -13,6 +13,5 @@ export const enrolmentSubject = subject({
   descriptions: { ...enrolmentDescriptions, ...orderDescriptions },
   shown: enrolmentShown,
   categories: { enrolments: { label: 'Enrolments', staffOnly: false, isDecision: true } },
-  permissions: { 'enrol-traders': { label: 'Enrol traders in programmes', roles: ['admin', 'support'] } },
   routes: enrolmentRoutes,
 })

@@ -13,8 +13,5 @@ export const findingSubject = subject({
   descriptions: findingDescriptions,
   shown: { findings: findingPart },
   categories: { findings: { label: 'Findings of the rules', staffOnly: false, isDecision: true } },
-  permissions: {
-    'decide-findings': { label: 'Confirm and dismiss findings of the rules', roles: ['admin', 'support'] },
-  },
   routes: findingRoutes,
 })

@@ -12,6 +12,5 @@ export const importSubject = subject({
   descriptions: importDescriptions,
   shown: importShown,
   categories: { imports: { label: 'Imports of statements', staffOnly: true, isDecision: true } },
-  permissions: {},
   routes: importRoutes,
 })

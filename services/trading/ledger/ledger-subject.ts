@@ -11,6 +11,5 @@ export const ledgerSubject = subject({
   descriptions: {},
   shown: { ledger: ledgerPart },
   categories: {},
-  permissions: {},
   routes: ledgerRoutes,
 })

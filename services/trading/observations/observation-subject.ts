@@ -15,8 +15,5 @@ export const observationSubject = subject({
     observations: { label: 'Observations', staffOnly: false, isDecision: false },
     corrections: { label: 'Corrections of observations', staffOnly: false, isDecision: true },
   },
-  permissions: {
-    'import-statements': { label: 'Import statements, and correct observations', roles: ['admin', 'support'] },
-  },
   routes: observationRoutes,
 })

@@ -10,6 +10,5 @@ export const taskSubject = subject({
   descriptions: {},
   shown: {},
   categories: {},
-  permissions: {},
   routes: taskRoutes,
 })

@@ -1,4 +1,4 @@
-import { permissionsOf } from '#services/portal/subjects.ts'
+import { permissionsOf } from '#services/identity/staff/permissions.ts'
 import type { ListedSession, Session } from '#infra/session-store/session-store.ts'
 import type { signInRoutes, OpenSession } from '../sign-in-api.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'

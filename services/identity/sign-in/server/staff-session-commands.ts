@@ -1,5 +1,5 @@
 import { adminKeyStreams, type AdminKey, type MemberAccess, signInAdmin } from '#services/identity/staff/access-key.ts'
-import { permissionsOf } from '#services/portal/subjects.ts'
+import { permissionsOf } from '#services/identity/staff/permissions.ts'
 import type { Session } from '#infra/session-store/session-store.ts'
 import { type signInRoutes, INVALID_ACCESS_KEY } from '../sign-in-api.ts'
 import { clientNetwork } from '#services/framework/http/client-network.ts'

@@ -1,5 +1,5 @@
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
-import { mayRole } from '#services/portal/subjects.ts'
+import { mayRole } from '#services/identity/staff/permissions.ts'
 import { type AdminRole, isExpired } from '../access-key.ts'
 import { type AdminKeyDocument, adminKeys } from '../member-read-model.ts'
 

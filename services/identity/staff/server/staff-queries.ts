@@ -1,7 +1,7 @@
 import type { QueryDependencies } from '#services/portal/dependencies.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { isoTime } from '#services/framework/event-description.ts'
-import { permissions } from '#services/portal/subjects.ts'
+import { permissions } from '#services/identity/staff/permissions.ts'
 import type { StaffMember, staffRoutes } from '../staff-api.ts'
 import { type AdminKeyDocument, adminKeys } from '../member-read-model.ts'
 

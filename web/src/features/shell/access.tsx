@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Permission } from '#services/portal/subjects.ts'
+import type { Permission } from '#services/identity/staff/permissions.ts'
 import type { SignedInAdmin } from '#services/identity/sign-in/sign-in-api.ts'
 import { adminRoleLabels } from '#services/identity/staff/staff-vocabulary.ts'
 import { adminRoleQuery } from '@/features/identity/sign-in/session-queries.ts'

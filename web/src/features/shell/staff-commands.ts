@@ -1,5 +1,5 @@
 import { MutationObserver } from '@tanstack/react-query'
-import type { Permission } from '#services/portal/subjects.ts'
+import type { Permission } from '#services/identity/staff/permissions.ts'
 import type { ListedUser } from '#services/identity/users/user-api.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { staffAuthQuery } from '@/features/identity/sign-in/session-queries.ts'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { Permission } from '#services/portal/subjects.ts'
+import type { Permission } from '#services/identity/staff/permissions.ts'
 import { addressWith } from '@/api/api.ts'
 import { ownerOf } from '@/features/trading/accounts/account-name.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
