@@ -1,3 +1,5 @@
+import { Compiler } from '@swc/core'
+
 /** Imports go one way: see ARCHITECTURE.md. Breaking a rule fails `npm run check`. */
 
 /**
@@ -39,7 +41,7 @@ const ordered = ['services', 'web/src/features'].flatMap((house) =>
     comment: 'The order stands at the top of .dependency-cruiser.mjs.',
     severity: 'error',
     from: { path: `^${house}/${folder}/`, pathNot: TESTS },
-    to: { path: `^${house}/(${order.slice(place + 1).join('|')})/`, dynamic: false },
+    to: { path: `^${house}/(${order.slice(place + 1).join('|')})/` },
   })),
 )
 
@@ -48,6 +50,12 @@ const ANYWHERE = `^services/(rules|framework/(api/|streams/|[^/]+\\.ts$)|(${cont
 /** Folders and files without a `server` folder that are of the server all the same. */
 const OF_THE_SERVER =
   '/server/|^services/(framework/(http|mails)/|framework/module\\.ts$|process/|identity/authentication/|operations/(metrics|migration)/|portal/(?!subjects))'
+
+/** dependency-cruiser tells its parser of TypeScript, not of JSX. */
+const { parseFileSync } = Compiler.prototype
+Compiler.prototype.parseFileSync = function (file, options) {
+  return parseFileSync.call(this, file, { ...options, tsx: file.endsWith('.tsx') })
+}
 
 export default {
   forbidden: [
@@ -95,6 +103,44 @@ export default {
       severity: 'error',
       from: { path: ANYWHERE, pathNot: [TESTS, OF_THE_SERVER, '^services/rules/', '/password-strength\\.ts$'] },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev'], pathNot: 'node_modules/(zod|immutable)/' },
+    },
+    {
+      name: 'browsers-import-what-runs-anywhere',
+      comment: 'Rules, contracts, and of a subject what lies directly in its folder.',
+      severity: 'error',
+      from: { path: '^web/src/', pathNot: TESTS },
+      to: {
+        path: '^(services|infra|demo|bench|test-support)/',
+        pathNot: [ANYWHERE, '^services/event-sourcing/erased\\.ts$'],
+      },
+    },
+    {
+      name: 'shared-parts-know-no-feature',
+      comment: 'In the web, routes import features, and features import what they share.',
+      severity: 'error',
+      from: { path: '^web/src/(api|form|format|lists|ui)/', pathNot: TESTS },
+      to: { path: '^web/src/features/' },
+    },
+    {
+      name: 'routes-are-on-top',
+      severity: 'error',
+      from: { path: '^web/src/(api|features|form|format|lists|ui)/', pathNot: TESTS },
+      to: { path: '^web/src/(routes/|route-tree|router\\.tsx|main\\.tsx)' },
+    },
+    {
+      name: 'folders-of-features-have-no-cycles',
+      comment: 'Two subjects that need each other are one, or a file is in the wrong one.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^web/src/features/' },
+      to: { circular: true },
+    },
+    {
+      name: 'nothing-stays-unresolved',
+      comment: 'No rule applies to an import that is not found.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
     },
     {
       name: 'read-models-are-not-read-to-decide',
@@ -162,6 +208,7 @@ export default {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '\\.scratch\\.ts$|^dist/' },
+    tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
       exportsFields: ['exports'],

@@ -60,7 +60,7 @@ describe('the recipe for a subject', () => {
       'services/portal/modules.ts',
       'services/identity/staff/permissions.ts',
       'docs/operate.md',
-      'web/src/features/shell/staff-layout.tsx',
+      'web/src/features/menu/staff-layout.tsx',
     ])
     expect(blocks.length).toBeGreaterThan(12)
   })

@@ -22,16 +22,18 @@ export function isMissingCode(error: unknown): boolean {
 /**
  * A route's component that loads with its page. Unlike the router's own, it never reloads the document when that fails,
  * which would replace the app by the browser's error page while offline: the page says so and offers another try. The
- * page renders again in another time zone; what is typed into it stays.
+ * page renders again in another time zone; what is typed into it stays. `props` are what it shows of features above its
+ * own.
  */
-export function lazyPage<Name extends string>(
-  load: () => Promise<Readonly<Record<Name, ComponentType>>>,
+export function lazyPage<Name extends string, Props extends object = object>(
+  load: () => Promise<Readonly<Record<Name, ComponentType<NoInfer<Props>>>>>,
   exportName: Name,
+  props?: Props,
 ) {
   return lazyRouteComponent(
     () =>
       loadTwice(load).then(
-        ({ [exportName]: Page }) => ({ Page: inTimeZone(Page) }),
+        ({ [exportName]: Page }) => ({ Page: inTimeZone(Page, props) }),
         (error: unknown) => {
           throw new PageNotLoaded('The code of this page could not be loaded.', { cause: error })
         },
@@ -50,10 +52,10 @@ export function prefetchLazily<Module>(load: () => Promise<Module>, prefetch: (m
     .catch(() => {})
 }
 
-function inTimeZone(Page: ComponentType) {
+function inTimeZone<Props extends object>(Page: ComponentType<Props>, props: Props | undefined) {
   return function InTimeZone() {
     useStore(timeZone)
-    return createElement(Page)
+    return createElement(Page, props)
   }
 }
 

@@ -1,12 +1,12 @@
 import { createRouter } from '@tanstack/react-router'
 import { onReachable, watchConnection } from './api/reachability.ts'
-import { onOtherTabs } from '@/features/identity/sign-in/other-tabs.ts'
+import { onOtherTabs } from '@/features/frame/other-tabs.ts'
 import { endSession, followOtherTab } from '@/features/identity/sign-in/session-end.ts'
-import { userQuery } from '@/features/identity/sign-in/session-queries.ts'
+import { userQuery } from '@/features/frame/session-queries.ts'
 import { createQueryClient } from './query-client.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { parseSearch, stringifySearch } from './search.ts'
-import { ErrorPage, NotFoundPage, PendingPage } from './features/shell/edge-pages.tsx'
+import { ErrorPage, NotFoundPage, PendingPage } from '@/features/menu/edge-pages.tsx'
 
 declare module '@tanstack/react-router' {
   interface Register {

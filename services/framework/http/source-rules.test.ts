@@ -82,9 +82,9 @@ describe('the portal', () => {
   })
 
   it('hears messages only of its own pages', () => {
-    expect(filesWith(/postMessage/)).toEqual(['web/src/features/identity/sign-in/other-tabs.ts'])
+    expect(filesWith(/postMessage/)).toEqual(['web/src/features/frame/other-tabs.ts'])
     expect(filesWith(/window\.addEventListener\('message'|onmessage/)).toEqual([])
-    expect(filesWith(/new BroadcastChannel/)).toEqual(['web/src/features/identity/sign-in/other-tabs.ts'])
+    expect(filesWith(/new BroadcastChannel/)).toEqual(['web/src/features/frame/other-tabs.ts'])
   })
 
   it('leaves pasting and password managers alone', () => {

@@ -1,8 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { accountQuery, historyQuery, standingQuery } from '@/features/trading/accounts/account-queries.ts'
 import { whySubjects } from '@/features/trading/accounts/why-subjects.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, lazyPart } from '@/lazy-page.ts'
 import { accountOf, oneOf, optional, type Search, textOf } from '@/search.ts'
+
+const WhyDialog = lazyPart(() => import('@/features/oversight/audit/why-dialog.tsx').then(({ WhyDialog }) => WhyDialog))
 
 export const Route = createFileRoute('/_trader/')({
   staticData: { title: 'Dashboard' },
@@ -21,5 +23,5 @@ export const Route = createFileRoute('/_trader/')({
     void queryClient.prefetchQuery(standingQuery(account))
     void queryClient.prefetchQuery(historyQuery(account))
   },
-  component: lazyPage(() => import('@/features/trading/accounts/dashboard-page.tsx'), 'DashboardPage'),
+  component: lazyPage(() => import('@/features/trading/accounts/dashboard-page.tsx'), 'DashboardPage', { WhyDialog }),
 })

@@ -3,5 +3,5 @@ import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/_trader/settings')({
   staticData: { title: 'Settings' },
-  component: lazyPage(() => import('@/features/identity/users/settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('@/features/menu/settings-page.tsx'), 'SettingsPage'),
 })

@@ -18,5 +18,5 @@ export const Route = createFileRoute('/_trader')({
     await traderOnly({ context, location })
     await accounts
   },
-  component: lazyPage(() => import('@/features/shell/trader-layout.tsx'), 'TraderLayout'),
+  component: lazyPage(() => import('@/features/menu/trader-layout.tsx'), 'TraderLayout'),
 })

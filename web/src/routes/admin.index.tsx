@@ -28,5 +28,5 @@ export const Route = createFileRoute('/admin/')({
       void queryClient.prefetchQuery(tabUsersQuery(search, cursor))
     }
   },
-  component: lazyPage(() => import('@/features/shell/tabs-page.tsx'), 'TabsPage'),
+  component: lazyPage(() => import('@/features/menu/tabs-page.tsx'), 'TabsPage'),
 })

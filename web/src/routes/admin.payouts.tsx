@@ -6,7 +6,7 @@ import {
 } from '#services/trading/stream/payout-vocabulary.ts'
 import { DEFAULT_ORDER } from '#services/framework/api/pagination-schemas.ts'
 import { createFileRoute } from '@tanstack/react-router'
-import { statsQuery } from '@/features/oversight/statistics/statistics-queries.ts'
+import { statsQuery, useStats } from '@/features/oversight/statistics/statistics-queries.ts'
 import { ages, payoutPageOf, payoutsQuery } from '@/features/payments/payouts/staff-payout-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
@@ -42,5 +42,7 @@ export const Route = createFileRoute('/admin/payouts')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(payoutsQuery(payoutPageOf(searchOf(location.search))))
   },
-  component: lazyPage(() => import('@/features/payments/payouts/staff-payouts-page.tsx'), 'StaffPayoutsPage'),
+  component: lazyPage(() => import('@/features/payments/payouts/staff-payouts-page.tsx'), 'StaffPayoutsPage', {
+    useStats,
+  }),
 })

@@ -3,5 +3,5 @@ import { lazyPage } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/admin/security')({
   staticData: { title: 'Security' },
-  component: lazyPage(() => import('@/features/identity/second-factors/security-page.tsx'), 'SecurityPage'),
+  component: lazyPage(() => import('@/features/identity/staff/security-page.tsx'), 'SecurityPage'),
 })

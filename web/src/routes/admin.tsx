@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { adminRoleQuery } from '@/features/identity/sign-in/session-queries.ts'
+import { adminRoleQuery } from '@/features/frame/session-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
@@ -33,5 +33,5 @@ export const Route = createFileRoute('/admin')({
       ]),
     }),
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(adminRoleQuery),
-  component: lazyPage(() => import('@/features/shell/staff-layout.tsx'), 'StaffLayout'),
+  component: lazyPage(() => import('@/features/menu/staff-layout.tsx'), 'StaffLayout'),
 })

@@ -1,7 +1,7 @@
 import { accountStatuses } from '#services/trading/stream/account-vocabulary.ts'
 import { userOrders } from '#services/identity/users/user-vocabulary.ts'
 import { createFileRoute } from '@tanstack/react-router'
-import { statsQuery } from '@/features/oversight/statistics/statistics-queries.ts'
+import { statsQuery, useStats } from '@/features/oversight/statistics/statistics-queries.ts'
 import { userPageOf, usersQuery } from '@/features/trading/traders/user-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
@@ -24,5 +24,5 @@ export const Route = createFileRoute('/admin/users')({
     void queryClient.prefetchQuery(statsQuery)
     void queryClient.prefetchQuery(usersQuery(userPageOf(searchOf(location.search))))
   },
-  component: lazyPage(() => import('@/features/trading/traders/users-page.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('@/features/trading/traders/users-page.tsx'), 'UsersPage', { useStats }),
 })

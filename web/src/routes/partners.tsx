@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
 import { currentUser } from '@/features/identity/sign-in/guards.ts'
-import { DeadEnd } from '@/features/shell/edge-pages.tsx'
+import { DeadEnd } from '@/features/menu/edge-pages.tsx'
 
 /** The partners' entrance is for new users only (specification §2). */
 export const Route = createFileRoute('/partners')({

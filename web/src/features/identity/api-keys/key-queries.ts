@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type ListedProgramKey, type NewProgramKey, programKeyRoutes } from '#services/identity/api-keys/api-key-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { staffChange } from '@/features/shell/staff-change.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
 
 /** The keys of programs. */
 

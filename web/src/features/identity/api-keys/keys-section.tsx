@@ -6,7 +6,7 @@ import { type ListedProgramKey, NewProgramKey } from '#services/identity/api-key
 import { keyScopeLabels, keyScopes } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
-import { useMay } from '@/features/shell/access.tsx'
+import { useMay } from '@/features/frame/access.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'

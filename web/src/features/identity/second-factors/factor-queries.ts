@@ -9,7 +9,7 @@ import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import type { Session } from '@/api/session.ts'
 import { createPasskey } from './passkeys.ts'
-import { changeOfCookie } from '@/features/identity/sign-in/session-queries.ts'
+import { changeOfCookie } from '@/features/frame/session-queries.ts'
 
 /** One's own second factors. */
 

@@ -6,7 +6,7 @@ import { toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { PasswordInput } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
-import { logInAsAdmin } from './session-queries.ts'
+import { logInAsAdmin } from './sign-in-queries.ts'
 
 interface AdminLoginFormProps {
   readonly onDone: (role: AdminRole) => void

@@ -1,4 +1,4 @@
-import { SupportContact } from '@/features/shell/support-contact.tsx'
+import { SupportContact } from '@/features/frame/support-contact.tsx'
 import { PanelButton, SignedOutFrame } from './outside-frame.tsx'
 import { type Ban, shownBan } from './ban.ts'
 

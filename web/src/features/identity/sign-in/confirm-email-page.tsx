@@ -6,7 +6,7 @@ import { Button } from '@/ui/button.tsx'
 import { TextLink } from '@/ui/link.tsx'
 import { IncompleteLink } from './incomplete-link.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
-import { confirmEmail } from './session-queries.ts'
+import { confirmEmail } from './sign-in-queries.ts'
 
 /** Confirms an address with the token mailed to it. A click, so that no mail scanner does it. */
 export function ConfirmEmailPage() {

@@ -8,7 +8,7 @@ import { Button } from '@/ui/button.tsx'
 import { TextInput } from '@/ui/field.tsx'
 import { TextLink } from '@/ui/link.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
-import { requestPasswordReset } from './session-queries.ts'
+import { requestPasswordReset } from './sign-in-queries.ts'
 
 /** Requests a mailed link to set a new password. */
 export function ForgotPasswordPage() {

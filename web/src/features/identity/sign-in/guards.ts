@@ -2,7 +2,7 @@ import { CancelledError, type QueryClient } from '@tanstack/react-query'
 import { redirect } from '@tanstack/react-router'
 import { ApiError } from '@/api/api-error.ts'
 import { toastFailure } from '@/toast.ts'
-import { staffAuthQuery, userQuery } from './session-queries.ts'
+import { staffAuthQuery, userQuery } from '@/features/frame/session-queries.ts'
 
 /** Who may see a screen (specification §2). The server checks every call itself; the guards only redirect. */
 

@@ -6,7 +6,7 @@ import { Button } from '@/ui/button.tsx'
 import { PasswordInput, TextInput } from '@/ui/field.tsx'
 import { TextLink } from '@/ui/link.tsx'
 import { FormError } from '@/ui/states.tsx'
-import { logIn } from './session-queries.ts'
+import { logIn } from './sign-in-queries.ts'
 import { tellSignInFailure } from './session-end.ts'
 
 /** Signs a trader in. A toast shows failures (specification §8). */

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Brand } from '@/ui/brand.tsx'
 import { Button } from '@/ui/button.tsx'
 import { firstField } from '@/ui/first-field.ts'
-import { ThemeSwitch } from '@/features/shell/theme-switch.tsx'
+import { ThemeSwitch } from '@/features/frame/theme-switch.tsx'
 
 interface SignedOutFrameProps {
   readonly title: string

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { Button } from '@/ui/button.tsx'
 import { tellSignInFailure } from './session-end.ts'
-import { logInWithPasskey } from './session-queries.ts'
+import { logInWithPasskey } from './sign-in-queries.ts'
 
 /** Signs a trader in with a passkey, without email and password. */
 export function PasskeyLogin({ onDone }: { readonly onDone: () => void }) {

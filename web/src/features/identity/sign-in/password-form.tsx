@@ -7,7 +7,7 @@ import { Button } from '@/ui/button.tsx'
 import { PasswordInput } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { NewPasswordInput } from './new-password-input.tsx'
-import { changePassword } from './session-queries.ts'
+import { changePassword } from './sign-in-queries.ts'
 
 const empty = { currentPassword: '', newPassword: '', confirmPassword: '' }
 

@@ -8,7 +8,7 @@ import { Checkbox, PasswordInput, Select, TextInput } from '@/ui/field.tsx'
 import { textLink } from '@/ui/link.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { NewPasswordInput } from './new-password-input.tsx'
-import { register } from './session-queries.ts'
+import { register } from './sign-in-queries.ts'
 
 const empty = {
   fullName: '',

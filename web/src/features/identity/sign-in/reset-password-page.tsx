@@ -10,7 +10,7 @@ import { ButtonLink, TextLink } from '@/ui/link.tsx'
 import { ErrorState, FormError } from '@/ui/states.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
 import { NewPasswordInput } from './new-password-input.tsx'
-import { resetPassword } from './session-queries.ts'
+import { resetPassword } from './sign-in-queries.ts'
 
 /** Sets a new password with the token of a mailed link. */
 export function ResetPasswordPage() {

@@ -6,7 +6,7 @@ import { Button } from '@/ui/button.tsx'
 import { TextLink } from '@/ui/link.tsx'
 import { IncompleteLink } from './incomplete-link.tsx'
 import { SignedOutFrame } from './outside-frame.tsx'
-import { revertEmail } from './session-queries.ts'
+import { revertEmail } from './sign-in-queries.ts'
 
 /**
  * Takes a change of email back with the token mailed to the address before. A click, so that no mail scanner does it.

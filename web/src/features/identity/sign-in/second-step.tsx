@@ -7,7 +7,7 @@ import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { FactorProofForm } from '@/features/identity/second-factors/factor-proof-form.tsx'
 import { signInChoiceQuery } from '@/features/identity/second-factors/factor-queries.ts'
 import { tellBan } from './session-end.ts'
-import { logInWithFactor } from './session-queries.ts'
+import { logInWithFactor } from './sign-in-queries.ts'
 
 interface SecondStepProps {
   readonly session: Session

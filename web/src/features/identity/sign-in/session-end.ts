@@ -5,8 +5,8 @@ import { ApiError, messageOf } from '@/api/api-error.ts'
 import type { Session } from '@/api/session.ts'
 import { toastFailure } from '@/toast.ts'
 import { shownBan } from './ban.ts'
-import type { SessionMessage } from './other-tabs.ts'
-import { cancelReads, leave, markEnding, readsOf, userQuery } from './session-queries.ts'
+import type { SessionMessage } from '@/features/frame/other-tabs.ts'
+import { cancelReads, leave, markEnding, readsOf, userQuery } from '@/features/frame/session-queries.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

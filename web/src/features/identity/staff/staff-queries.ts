@@ -8,7 +8,7 @@ import {
 } from '#services/identity/staff/staff-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { staffChange } from '@/features/shell/staff-change.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
 
 /** Members of staff and their access keys. */
 

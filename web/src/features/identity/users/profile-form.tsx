@@ -1,16 +1,28 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { mutationOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
-import { ProfileChanges, type User } from '#services/identity/users/user-api.ts'
+import { ProfileChanges, type User, userRoutes } from '#services/identity/users/user-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { countries } from '@/format/countries.ts'
 import { messageOf } from '@/api/api-error.ts'
+import { send } from '@/api/api.ts'
 import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { PasswordInput, Select, TextInput } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { useUnsaved } from '@/ui/unsaved-work.ts'
+import { userQuery } from '@/features/frame/session-queries.ts'
 import { factorsQuery } from '@/features/identity/second-factors/factor-queries.ts'
-import { changeProfile, requestEmailConfirmation } from '@/features/identity/sign-in/session-queries.ts'
+
+/** Changes email and address, then reads the signed-in user again (specification §7). */
+export const changeProfile = mutationOptions({
+  mutationFn: (body: ProfileChanges) => send(userRoutes.changeProfile, { body }),
+  onSuccess: (_answer, _input, _before, { client }) =>
+    client.invalidateQueries({ queryKey: userQuery.queryKey, refetchType: 'all' }),
+})
+
+export const requestEmailConfirmation = mutationOptions({
+  mutationFn: (_: void) => send(userRoutes.requestEmailConfirmation),
+})
 
 /**
  * Email and address; the name is read-only (specification §2, §5). Takes over later changes, except in edited fields.

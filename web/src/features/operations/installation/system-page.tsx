@@ -19,7 +19,7 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingLines, Skeleton } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { FirmAccountCard } from '@/features/payments/batches/firm-account-card.tsx'
-import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { retryDeadLetter, systemQuery } from './system-queries.ts'
 import {
   componentName,

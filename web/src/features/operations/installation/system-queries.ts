@@ -1,7 +1,7 @@
 import { type System, systemRoutes } from '#services/operations/installation/installation-api.ts'
 import { send } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { staffChange } from '@/features/shell/staff-change.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
 
 /** Refresh interval in ms: short while something is in progress, long otherwise. */
 const FAST_INTERVAL = 2_000

@@ -1,7 +1,5 @@
-// oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
 import { accountParts } from '#services/oversight/audit/account-parts.ts'
 import type { AuditAccount, AuditState } from '#services/oversight/audit/audit-api.ts'
-// oxlint-disable-next-line no-restricted-imports -- how parts are declared
 import { isList } from '#services/framework/shown-state.ts'
 import type {
   ItemField,
@@ -13,7 +11,7 @@ import type {
   ShownRecord,
 } from '#services/framework/shown-state.ts'
 import { userPart } from '#services/identity/users/user-part.ts'
-import { accountLabel } from '@/features/trading/accounts/account-name.ts'
+import { accountLabel } from '@/format/account-name.ts'
 import type { StatusLabel } from '@/format/status.ts'
 import { endOf, formatAs, statusLabel } from './words.ts'
 

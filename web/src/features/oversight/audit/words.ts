@@ -1,8 +1,6 @@
 import type { AuditActor, AuditChange, AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import type { BreachEvidence } from '#services/trading/accounts/account-api.ts'
-// oxlint-disable-next-line no-restricted-imports -- a constant that imports nothing
 import { ERASED } from '#services/event-sourcing/erased.ts'
-// oxlint-disable no-restricted-imports -- this loads with the pages of the history only
 import { HIDDEN } from '#services/framework/event-description.ts'
 import {
   type ItemField,
@@ -12,13 +10,13 @@ import {
   type ShownRecord,
   type ValueKind,
 } from '#services/framework/shown-state.ts'
+// oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
 import { eventTitles, shownField, shownObjects, traderTitles } from '#services/portal/subjects.ts'
-// oxlint-enable no-restricted-imports
 import { countryName } from '@/format/countries.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatLimit, formatMoney, formatProfit } from '@/format/money.ts'
 import { breachRuleName, type StatusLabel } from '@/format/status.ts'
-import { accountLabel } from '@/features/trading/accounts/account-name.ts'
+import { accountLabel } from '@/format/account-name.ts'
 
 /** Events in plain words. */
 

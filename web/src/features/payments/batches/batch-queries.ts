@@ -14,7 +14,7 @@ import { payoutsQuery } from '@/features/payments/payouts/staff-payout-queries.t
 import { counted } from '@/format/counts.ts'
 import { formatAmount } from '@/format/money.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
-import { staffChange } from '@/features/shell/staff-change.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
 
 /** Batches of payments, and what banks answer. */
 

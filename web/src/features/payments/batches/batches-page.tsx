@@ -10,7 +10,7 @@ import {
   batchStates,
   batchStateTones,
 } from '#services/payments/batches/batch-vocabulary.ts'
-import { RoleNotice, useMay } from '@/features/shell/access.tsx'
+import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { formatCount } from '@/format/counts.ts'
 import { formatAmount } from '@/format/money.ts'
 import { Filter } from '@/lists/list-controls.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useMay } from '@/features/shell/access.tsx'
+import { useMay } from '@/features/frame/access.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 import { Button } from '@/ui/button.tsx'
 import { Card, DescriptionList } from '@/ui/card.tsx'

@@ -1,7 +1,7 @@
 import type { FirstApproval } from '#services/payments/payouts/payout-api.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
-import { useMember } from '@/features/shell/access.tsx'
+import { useMember } from '@/features/frame/access.tsx'
 
 /** The tag of a payout that one of two members has approved. */
 export function ApprovalCount({ firstApproval }: { readonly firstApproval: FirstApproval | null }) {

@@ -1,8 +1,8 @@
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { formatMoney } from '@/format/money.ts'
 import { FigureList } from '@/ui/card.tsx'
-import { nextDayInWords, whyNotNow } from './missing-words.ts'
-import { receivesOfAvailable } from './share-words.ts'
+import { nextDayInWords, whyNotNow } from '@/features/trading/accounts/payout-words.ts'
+import { receivesOfAvailable } from '@/features/trading/accounts/payout-words.ts'
 
 type Terms = NonNullable<OwnAccount['payout']>
 

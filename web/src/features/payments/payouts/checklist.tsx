@@ -4,7 +4,7 @@ import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { Card } from '@/ui/card.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
-import { beforePayouts } from './before-payouts.ts'
+import { beforePayouts } from '@/features/trading/accounts/payout-words.ts'
 
 /** The requirements of a payout, and whether they are met. */
 

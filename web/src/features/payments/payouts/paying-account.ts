@@ -1,5 +1,5 @@
 import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
-import { accountName } from '@/features/trading/accounts/account-name.ts'
+import { accountName } from '@/format/account-name.ts'
 
 /** The name of the account that a payout is asked from; undefined where its trader has only one. */
 export function payingAccount({

@@ -7,11 +7,11 @@ import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { accountQuery } from '@/features/trading/accounts/account-queries.ts'
 import { AccountScope, useRowsInScope } from '@/features/trading/accounts/account-scope.tsx'
 import { useChosenAccount } from '@/features/trading/accounts/chosen-account.ts'
-import { userQuery } from '@/features/identity/sign-in/session-queries.ts'
+import { userQuery } from '@/features/frame/session-queries.ts'
 import { UnacceptedTerms } from '@/features/trading/enrolments/unaccepted-terms.tsx'
-import { SupportContact } from '@/features/shell/support-contact.tsx'
+import { SupportContact } from '@/features/frame/support-contact.tsx'
 import { AvailableByTerms } from './available-by-terms.tsx'
-import { beforePayouts } from './before-payouts.ts'
+import { beforePayouts } from '@/features/trading/accounts/payout-words.ts'
 import { ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { payoutsQuery, payoutSummaryQuery } from './payout-queries.ts'
@@ -24,7 +24,7 @@ const route = getRouteApi('/_trader/payouts')
 /** The request form and the payout history (specification §2). */
 export function PayoutsPage() {
   const { scope } = route.useSearch()
-  const { named, hasSeveral } = useChosenAccount()
+  const { named, accounts, hasSeveral } = useChosenAccount()
   const account = useQuery(accountQuery(named))
   const { data: user } = useQuery(userQuery)
   const payouts = useQuery(payoutsQuery)
@@ -34,7 +34,7 @@ export function PayoutsPage() {
   return (
     <>
       <PageHeader title="Payouts">Request a payout and follow its status.</PageHeader>
-      <UnacceptedTerms />
+      <UnacceptedTerms accounts={accounts} />
       <RejectedNotice payouts={ofAccount} />
       <div className="mb-8 grid items-start gap-4 lg:grid-cols-2">
         {account.data ? (

@@ -22,11 +22,11 @@ import { PayoutIntent } from './intent.ts'
 import { centsOf, formatMoney } from '@/format/money.ts'
 import { DestinationFields } from './destination-fields.tsx'
 import { type DestinationDraft, emptyDestination, sentDestination, valuesOf } from './destination-values.ts'
-import { hasToWait } from './missing-words.ts'
+import { hasToWait } from '@/features/trading/accounts/payout-words.ts'
 import { methodName, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
 import { requestPayout } from './payout-queries.ts'
-import { receivesOf } from './share-words.ts'
+import { receivesOf } from '@/features/trading/accounts/payout-words.ts'
 
 const empty = { amount: '', paymentMethod: '', ...emptyDestination }
 

@@ -5,7 +5,7 @@ import { type QueryOf, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { formatMoney } from '@/format/money.ts'
 import { FRESH } from '@/query-client.ts'
-import { staffChange } from '@/features/shell/staff-change.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
 import type { PaymentBody } from './payment-moves.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
 

@@ -5,7 +5,7 @@ import {
   payoutStatusLabels,
 } from '#services/trading/stream/payout-vocabulary.ts'
 import { optionsOf } from '#services/framework/api/options.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -18,10 +18,9 @@ import { findRow } from '@/ui/data-table.tsx'
 import { ButtonLink, TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
-import { RoleNotice, useMay } from '@/features/shell/access.tsx'
-import { statsQuery } from '@/features/oversight/statistics/statistics-queries.ts'
-import { FiguresRow } from '@/features/oversight/statistics/figures-row.tsx'
-import { accountLabel } from '@/features/trading/accounts/account-name.ts'
+import { RoleNotice, useMay } from '@/features/frame/access.tsx'
+import { FiguresRow } from '@/ui/figures-row.tsx'
+import { accountLabel } from '@/format/account-name.ts'
 import { FROM_THE_START, useChangeAddress } from '@/lists/address.ts'
 import { AmountFilter, Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
 import { csvOf } from '@/lists/list-query.ts'
@@ -56,13 +55,23 @@ const orders = [
   { value: '-status', label: 'Status, Z to A' },
 ]
 
+interface StaffPayoutsPageProps {
+  /** Reads how many requests there are, and their sums. */
+  readonly useStats: () => UseQueryResult<{
+    readonly payouts: Readonly<
+      Record<'total' | 'pending' | 'unpaid', number> &
+        Record<'approvedAmount' | 'pendingAmount' | 'unpaidAmount', string>
+    >
+  }>
+}
+
 /** Payout management: figures and the table of requests (specification §2). */
-export function StaffPayoutsPage() {
+export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
   const address = route.useSearch()
   const mayExport = useMay('export')
   const list = payoutPageOf(address)
   const payouts = useQuery(payoutsQuery(list))
-  const stats = useQuery(statsQuery)
+  const stats = useStats()
   const mayDecide = useMay('decide-payouts')
   const selection = useSelection(payouts.data?.items)
   // The payouts as they were chosen: the list changes while they are decided.

@@ -8,7 +8,7 @@ import {
 } from '#services/programmes/programmes/programme-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { staffChange } from '@/features/shell/staff-change.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
 
 /** The programmes of the firm. */
 

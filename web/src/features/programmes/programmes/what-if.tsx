@@ -6,7 +6,7 @@ import type {
   WhatIfDifference,
   WhatIfOutcome,
 } from '#services/programmes/programmes/programme-api.ts'
-import { AccountLink } from '@/features/trading/traders/user-link.tsx'
+import { AccountLink } from '@/features/frame/user-link.tsx'
 import { formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney } from '@/format/money.ts'

@@ -6,7 +6,7 @@ import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
-import { beforePayouts } from '@/features/payments/payouts/before-payouts.ts'
+import { beforePayouts } from './payout-words.ts'
 import { lazyPart } from '@/lazy-page.ts'
 import { WhyLink } from './why-link.tsx'
 

@@ -1,5 +1,5 @@
 import type { UserDetails } from '#services/identity/users/user-api.ts'
-import { accountName } from './account-name.ts'
+import { accountName } from '@/format/account-name.ts'
 
 /** Which of a user's accounts the details and forms of staff are about. */
 

@@ -1,5 +1,5 @@
 import { TextLink } from '@/ui/link.tsx'
-import { accountLabel, accountName } from './account-name.ts'
+import { accountLabel, accountName } from '@/format/account-name.ts'
 import { useChosenAccount } from './chosen-account.ts'
 
 /** What a list shows: the chosen account's, or that of all accounts. It is in the address. */

@@ -2,7 +2,7 @@ import type { ListedOwnAccount } from '#services/trading/accounts/account-api.ts
 import { formatMoney } from '@/format/money.ts'
 import { accountStatusLabel, platformName } from '@/format/status.ts'
 import { useChangeAddress } from '@/lists/address.ts'
-import { accountLabel } from './account-name.ts'
+import { accountLabel } from '@/format/account-name.ts'
 import { useChosenAccount } from './chosen-account.ts'
 
 /** What belongs to the account that was shown, and means nothing for another. */

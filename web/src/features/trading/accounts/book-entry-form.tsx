@@ -5,7 +5,7 @@ import { bookedKinds, entryKindLabels } from '#services/trading/stream/ledger-vo
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { Select, TextArea, TextInput } from '@/ui/field.tsx'
-import { accountName } from './account-name.ts'
+import { accountName } from '@/format/account-name.ts'
 import type { UserFormProps } from './staff-account-form.tsx'
 import { bookEntry } from './staff-account-queries.ts'
 

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { TextLink } from '@/ui/link.tsx'
 import { DateText } from '@/ui/text.tsx'
-import { SupportContact } from '@/features/shell/support-contact.tsx'
+import { SupportContact } from '@/features/frame/support-contact.tsx'
 import { breachInWords } from './breach-words.ts'
 import { WhyLink } from './why-link.tsx'
 

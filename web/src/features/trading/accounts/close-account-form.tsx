@@ -3,7 +3,7 @@ import { AccountClosing } from '#services/trading/accounts/account-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
-import { accountName } from './account-name.ts'
+import { accountName } from '@/format/account-name.ts'
 import type { UserFormProps } from './staff-account-form.tsx'
 import { closeAccount } from './staff-account-queries.ts'
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { ComponentType, ReactNode } from 'react'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing } from '#services/trading/accounts/standing-api.ts'
 import { formatLimit } from '@/format/money.ts'
@@ -11,7 +12,7 @@ import { ErrorState } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
 import { UnacceptedTerms } from '@/features/trading/enrolments/unaccepted-terms.tsx'
-import { userQuery } from '@/features/identity/sign-in/session-queries.ts'
+import { userQuery } from '@/features/frame/session-queries.ts'
 import { AccountDetails } from './account-details.tsx'
 import { useChosenAccount } from './chosen-account.ts'
 import { BreachNotice } from './breach-notice.tsx'
@@ -27,15 +28,23 @@ import { BalancePanel, type PanelProps, Performance } from './performance-panels
 import { accountQuery, historyQuery, standingQuery } from './account-queries.ts'
 import { levelsOf } from './standing.ts'
 import { WhyLink } from './why-link.tsx'
-import { lazyPart } from '@/lazy-page.ts'
+import type { WhySubject } from './why-subjects.ts'
 
 const route = getRouteApi('/_trader/')
-const WhyDialog = lazyPart(() => import('./why-dialog.tsx').then(({ WhyDialog }) => WhyDialog))
+
+interface DashboardPageProps {
+  /** Explains a decision about the account, over the page. */
+  readonly WhyDialog: ComponentType<{
+    readonly account: OwnAccount
+    readonly about: WhySubject
+    readonly onClose: () => void
+  }>
+}
 
 /** The trader's account: room left, performance, and access to the platform (specification §2). */
-export function DashboardPage() {
+export function DashboardPage({ WhyDialog }: DashboardPageProps): ReactNode {
   const { tab = 'overview', range = 'all', why } = route.useSearch()
-  const { named } = useChosenAccount()
+  const { named, accounts } = useChosenAccount()
   const navigate = route.useNavigate()
   const account = useQuery(accountQuery(named))
   const history = useQuery(historyQuery(named))
@@ -94,7 +103,7 @@ export function DashboardPage() {
       <PageHeader title={title} action={<ButtonLink to="/account-sizes">Buy Challenge</ButtonLink>}>
         <StatusLine account={account.data} person={standing.data?.person} />
       </PageHeader>
-      <UnacceptedTerms />
+      <UnacceptedTerms accounts={accounts} />
       {breached && <BreachNotice account={account.data} />}
       <Tabs
         label="Dashboard"

@@ -1,7 +1,7 @@
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { Card } from '@/ui/card.tsx'
 import { TextLink } from '@/ui/link.tsx'
-import { SupportContact } from '@/features/shell/support-contact.tsx'
+import { SupportContact } from '@/features/frame/support-contact.tsx'
 
 /** Whether there is nothing to trade with yet: neither a login nor a phase. */
 export function needsFirstSteps({ login, phase }: Pick<OwnAccount, 'login' | 'phase'>): boolean {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ledgerRoutes } from '#services/trading/ledger/ledger-api.ts'
 import { addressOf } from '@/api/api.ts'
-import { useMay } from '@/features/shell/access.tsx'
+import { useMay } from '@/features/frame/access.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
 import { ledgerOfAccount } from './ledger-queries.ts'

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@/ui/button.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
-import { useMay } from '@/features/shell/access.tsx'
+import { useMay } from '@/features/frame/access.tsx'
 import { showMasterPassword } from './staff-account-queries.ts'
-import type { UserName } from '@/features/trading/traders/user-queries.ts'
+import type { UserName } from '@/features/frame/staff-change.ts'
 
 interface MasterPasswordProps {
   readonly of: UserName

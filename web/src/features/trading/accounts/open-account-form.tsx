@@ -3,9 +3,9 @@ import { accountFieldNames, eachField } from '#services/trading/accounts/account
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog, FormSection } from '@/form/form-dialog.tsx'
 import { useChangeAddress } from '@/lists/address.ts'
-import { FormFields, platformFields, riskFields, statusFields } from '@/features/trading/traders/form-fields.tsx'
-import { userFormSchema } from '@/features/trading/traders/user-form-schema.ts'
-import { accountChangeOf, accountValuesOf } from '@/features/trading/traders/values.ts'
+import { FormFields, platformFields, riskFields, statusFields } from './account-form-fields.tsx'
+import { accountFormSchema } from './account-form-schema.ts'
+import { accountChangeOf, accountValuesOf } from './account-values.ts'
 import type { UserFormProps } from './staff-account-form.tsx'
 import { openAccount } from './staff-account-queries.ts'
 import { noWhy, whyChangeOf } from './why.ts'
@@ -19,7 +19,7 @@ export function OpenAccountForm({ user, onClose }: UserFormProps) {
   const open = useMutation(openAccount)
   const changeAddress = useChangeAddress()
   const { change, field, handleSubmit, showRefusal, watch } = useApiForm(
-    userFormSchema<typeof initial>(null, optional),
+    accountFormSchema<typeof initial>(null, optional),
     initial,
   )
   const onSubmit = handleSubmit((values) =>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AccountPayoutTerms } from '#services/trading/accounts/account-api.ts'
 import { auditAddress } from '@/addresses.ts'
-import { firstDayInWords, missingInWords } from '@/features/payments/payouts/missing-words.ts'
+import { firstDayInWords, missingInWords } from './payout-words.ts'
 import { eventNumber } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { AddressLink } from '@/ui/address-link.tsx'

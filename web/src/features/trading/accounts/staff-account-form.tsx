@@ -5,11 +5,11 @@ import { accountStatuses } from '#services/trading/stream/account-vocabulary.ts'
 import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
-import { FormFields, platformFields, riskFields } from '@/features/trading/traders/form-fields.tsx'
-import { userFormSchema } from '@/features/trading/traders/user-form-schema.ts'
+import { FormFields, platformFields, riskFields } from './account-form-fields.tsx'
+import { accountFormSchema } from './account-form-schema.ts'
 import { accountChanges } from './staff-account-queries.ts'
 import { accountPhrase, accountToName } from './account-of-user.ts'
-import { accountChangeOf, accountValuesOf } from '@/features/trading/traders/values.ts'
+import { accountChangeOf, accountValuesOf } from './account-values.ts'
 import { noWhy, whyChangeOf } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
 
@@ -66,7 +66,7 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
     handleSubmit,
     showRefusal,
     watch,
-  } = useApiForm(userFormSchema<typeof initial>(before, []), initial)
+  } = useApiForm(accountFormSchema<typeof initial>(before, []), initial)
   const onSubmit = handleSubmit((values) =>
     change.mutate(
       {

@@ -7,7 +7,7 @@ import { programmesQuery, programmeVersionQuery } from '@/features/programmes/pr
 import { TermsInWordsView } from '@/features/programmes/programmes/terms-in-words-view.tsx'
 import { Select } from '@/ui/field.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
-import { accountName } from './account-name.ts'
+import { accountName } from '@/format/account-name.ts'
 import type { UserFormProps } from './staff-account-form.tsx'
 import { accountChanges, payoutTermsOfAccount } from './staff-account-queries.ts'
 

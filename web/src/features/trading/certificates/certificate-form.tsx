@@ -10,7 +10,7 @@ import { Meter } from '@/ui/meter.tsx'
 import type { UserFormProps } from '@/features/trading/accounts/staff-account-form.tsx'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { accountToName } from '@/features/trading/accounts/account-of-user.ts'
-import { accountName } from '@/features/trading/accounts/account-name.ts'
+import { accountName } from '@/format/account-name.ts'
 import { uploadCertificate } from './staff-certificate-queries.ts'
 
 const empty: { name: string; accountId: string; issuedAt: string; certificateFile: File | undefined } = {

@@ -2,8 +2,8 @@ import { type Certificate, certificateRoutes } from '#services/trading/certifica
 import { ApiError } from '@/api/api-error.ts'
 import { send, upload } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { staffChange } from '@/features/shell/staff-change.ts'
-import type { UserName } from '@/features/trading/traders/user-queries.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
+import type { UserName } from '@/features/frame/staff-change.ts'
 
 /** Certificates, as staff issue and revoke them. */
 

@@ -8,12 +8,12 @@ import { TextInput } from '@/ui/field.tsx'
 import { ExternalLink } from '@/ui/link.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
-import { useMay } from '@/features/shell/access.tsx'
-import { DetailsSection } from '@/features/trading/traders/details-section.tsx'
+import { useMay } from '@/features/frame/access.tsx'
+import { DetailsSection } from '@/ui/details-section.tsx'
 import { revokeCertificate, userCertificatesQuery } from './staff-certificate-queries.ts'
-import { accountLabel } from '@/features/trading/accounts/account-name.ts'
+import { accountLabel } from '@/format/account-name.ts'
 import type { UserDetails } from '#services/identity/users/user-api.ts'
-import type { UserName } from '@/features/trading/traders/user-queries.ts'
+import type { UserName } from '@/features/frame/staff-change.ts'
 
 /** The certificates of a trader, and a way to revoke each. */
 export function UserCertificates({ user }: { readonly user: UserDetails }) {

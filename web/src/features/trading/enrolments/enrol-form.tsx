@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
+import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { programmesQuery, programmeVersionQuery } from '@/features/programmes/programmes/programme-queries.ts'
 import { TermsInWordsView } from '@/features/programmes/programmes/terms-in-words-view.tsx'
-import type { UserFormProps } from '@/features/trading/accounts/staff-account-form.tsx'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { Select } from '@/ui/field.tsx'
@@ -11,8 +11,13 @@ import { enrolTrader } from './enrolment-queries.ts'
 
 const choice = z.object({ programme: z.string().min(1, 'Please choose a programme') })
 
+interface EnrolFormProps {
+  readonly user: Pick<UserDetails, 'id' | 'fullName' | 'email'>
+  readonly onClose: () => void
+}
+
 /** Enrols a user: staff choose a programme and read what it means. */
-export function EnrolForm({ user, onClose }: UserFormProps) {
+export function EnrolForm({ user, onClose }: EnrolFormProps) {
   const enrol = useMutation(enrolTrader)
   const programmes = useQuery(programmesQuery)
   const { field, handleSubmit, showRefusal, watch } = useApiForm(choice, { programme: '' })

@@ -1,7 +1,7 @@
 import { enrolmentRoutes } from '#services/trading/enrolments/enrolment-api.ts'
 import { sendAndParse } from '@/api/api.ts'
-import { staffChange } from '@/features/shell/staff-change.ts'
-import type { UserName } from '@/features/trading/traders/user-queries.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
+import type { UserName } from '@/features/frame/staff-change.ts'
 
 /** Enrols a user in the newest published version of a programme. */
 export const enrolTrader = staffChange({

@@ -1,11 +1,15 @@
-import { useChosenAccount } from '@/features/trading/accounts/chosen-account.ts'
+import type { ListedOwnAccount } from '#services/trading/accounts/account-api.ts'
 import { lazyPart } from '@/lazy-page.ts'
 
 const AcceptTerms = lazyPart(() => import('./accept-terms.tsx').then(({ AcceptTerms }) => AcceptTerms))
 
+interface UnacceptedTermsProps {
+  /** All of the trader's; undefined while they load. */
+  readonly accounts: readonly ListedOwnAccount[] | undefined
+}
+
 /** Asks for the acceptance of terms, whichever account is shown. It loads only for traders of a programme. */
-export function UnacceptedTerms() {
-  const { accounts = [] } = useChosenAccount()
+export function UnacceptedTerms({ accounts = [] }: UnacceptedTermsProps) {
   // Only an account of a programme has a size.
   const open = accounts.filter((account) => account.open && account.size !== null)
   return open.length > 0 && <AcceptTerms open={open.map(({ id }) => id)} />

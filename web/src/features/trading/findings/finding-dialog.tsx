@@ -10,7 +10,7 @@ import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
 import { DateText, DecisionStamp } from '@/ui/text.tsx'
 import { AddressLink } from '@/ui/address-link.tsx'
-import { useMay, useMember } from '@/features/shell/access.tsx'
+import { useMay, useMember } from '@/features/frame/access.tsx'
 import { findingQuery, type FindingVerdict, sendVerdict, waits } from './finding-queries.ts'
 import { findingText } from './finding-words.ts'
 

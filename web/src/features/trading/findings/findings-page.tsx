@@ -10,8 +10,8 @@ import {
   findingStates,
   findingStateTones,
 } from '#services/trading/findings/finding-vocabulary.ts'
-import { RoleNotice, useMay } from '@/features/shell/access.tsx'
-import { UserLink } from '@/features/trading/traders/user-link.tsx'
+import { RoleNotice, useMay } from '@/features/frame/access.tsx'
+import { UserLink } from '@/features/frame/user-link.tsx'
 import { formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { lazyPart } from '@/lazy-page.ts'

@@ -4,7 +4,7 @@ import type { Mapping } from '#services/trading/imports/mapping.ts'
 import type { RowOutcome } from '#services/trading/stream/observation-vocabulary.ts'
 import { sendAndParse, sendForm } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
-import { staffChange } from '@/features/shell/staff-change.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
 import { counted } from '@/format/counts.ts'
 
 /** Imports of statements. */

@@ -1,7 +1,7 @@
 import { type Task, taskRoutes } from '#services/trading/tasks/task-api.ts'
 import { send } from '@/api/api.ts'
 import { type AccountChange, changeAccount } from '@/features/trading/accounts/staff-account-queries.ts'
-import { staffChange } from '@/features/shell/staff-change.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
 
 /** What staff do about tasks. */
 

@@ -1,7 +1,7 @@
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@/ui/button.tsx'
-import { useMay } from '@/features/shell/access.tsx'
+import { useMay } from '@/features/frame/access.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 
 const UserForm = lazyPart(() => import('./user-form.tsx').then(({ UserForm }) => UserForm))

@@ -4,15 +4,36 @@ import { accountFieldNames, eachField } from '#services/trading/accounts/account
 import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog, FormSection } from '@/form/form-dialog.tsx'
-import { addressFields, FormFields, identityFields, platformFields, riskFields, statusFields } from './form-fields.tsx'
-import { useMay } from '@/features/shell/access.tsx'
-import { PartiallySaved } from '@/features/shell/staff-change.ts'
-import { userFormSchema } from './user-form-schema.ts'
+import {
+  type FormField,
+  FormFields,
+  platformFields,
+  riskFields,
+  statusFields,
+} from '@/features/trading/accounts/account-form-fields.tsx'
+import { useMay } from '@/features/frame/access.tsx'
+import { PartiallySaved } from '@/features/frame/staff-change.ts'
+import { accountFormSchema } from '@/features/trading/accounts/account-form-schema.ts'
+import { countries } from '@/format/countries.ts'
 import { saveUser } from './user-queries.ts'
-import { accountChangeOf, accountValuesOf, changedOf, userChangeOf, userValuesOf } from './values.ts'
+import { userChangeOf, type UserValues, userValuesOf } from './user-values.ts'
+import { accountChangeOf, accountValuesOf, changedOf } from '@/features/trading/accounts/account-values.ts'
 import { accountPhrase, accountToName } from '@/features/trading/accounts/account-of-user.ts'
 import { noWhy, whyChangeOf } from '@/features/trading/accounts/why.ts'
 import { WhyFields } from '@/features/trading/accounts/why-fields.tsx'
+
+const identityFields: readonly FormField<'fullName' | 'email'>[] = [
+  { name: 'fullName', label: 'Full Name' },
+  { name: 'email', label: 'Email', type: 'email' },
+]
+
+/** A user created by an administrator has no country yet. */
+const addressFields: readonly FormField<keyof UserValues>[] = [
+  { name: 'country', label: 'Country', options: [{ value: '', label: 'Not set' }, ...countries] },
+  { name: 'city', label: 'City' },
+  { name: 'street', label: 'Street' },
+  { name: 'houseNumber', label: 'House Number' },
+]
 
 interface UserFormProps {
   /** As it was just read, with the account that the form is about; undefined to add one. */
@@ -35,7 +56,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
   const optional = user ? ['balance', 'profitLoss', 'fullName', 'email'] : ['balance', 'profitLoss']
   const initial = { ...userValues, ...accountValues, ...noWhy }
   const { change, field, handleSubmit, showRefusal, watch } = useApiForm(
-    userFormSchema<typeof initial>(accountBefore, optional),
+    accountFormSchema<typeof initial>(accountBefore, optional),
     initial,
   )
   const onSubmit = handleSubmit((values) => {

@@ -8,7 +8,7 @@ import { BanForm } from './ban-form.tsx'
 import { DeleteUserDialog } from './delete-user-dialog.tsx'
 import { CertificateForm } from '@/features/trading/certificates/certificate-form.tsx'
 import { UserForm } from './user-form.tsx'
-import type { UserForm as UserFormName } from './user-link.tsx'
+import type { UserForm as UserFormName } from '@/features/frame/user-link.tsx'
 
 /** The form about a user that the address names. */
 export function UserForms({

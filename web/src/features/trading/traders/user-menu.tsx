@@ -4,10 +4,10 @@ import type { AccountStatus } from '#services/trading/accounts/account-api.ts'
 import type { ListedUser } from '#services/identity/users/user-api.ts'
 import { accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
 import { Menu, MenuItem, MenuSeparator } from '@/ui/menu.tsx'
-import { NOT_ALLOWED, useMay } from '@/features/shell/access.tsx'
+import { NOT_ALLOWED, useMay } from '@/features/frame/access.tsx'
 import { accountChanges } from '@/features/trading/accounts/staff-account-queries.ts'
 import { banUser } from './user-queries.ts'
-import { useOpenUser } from './user-link.tsx'
+import { useOpenUser } from '@/features/frame/user-link.tsx'
 
 const settable = ['active', 'under-review', 'breached'] as const
 

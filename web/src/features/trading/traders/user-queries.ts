@@ -5,7 +5,7 @@ import { ApiError } from '@/api/api-error.ts'
 import { type QueryOf, send, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { type AccountChange, changeAccount } from '@/features/trading/accounts/staff-account-queries.ts'
-import { staffChange, PartiallySaved } from '@/features/shell/staff-change.ts'
+import { PartiallySaved, staffChange, type UserName } from '@/features/frame/staff-change.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
 import { FRESH } from '@/query-client.ts'
 
@@ -41,12 +41,6 @@ export const userDetailsQuery = (id: string) =>
   routeQuery(userRoutes.user, { params: { id }, subjects }, { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
 
 export type UserChange = z.input<typeof UserChanges>
-
-/** A user, and what a toast calls the person. */
-export interface UserName {
-  readonly id: string
-  readonly fullName: string
-}
 
 interface BanChange extends UserName {
   readonly banned: boolean

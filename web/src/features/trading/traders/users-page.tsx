@@ -1,21 +1,20 @@
 import { accountStatuses, accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
 import { optionsOf } from '#services/framework/api/options.ts'
 import { userRoutes } from '#services/identity/users/user-api.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Option } from '@/ui/field.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
-import { RoleNotice, useMay } from '@/features/shell/access.tsx'
-import { FiguresRow } from '@/features/oversight/statistics/figures-row.tsx'
-import { statsQuery } from '@/features/oversight/statistics/statistics-queries.ts'
+import { RoleNotice, useMay } from '@/features/frame/access.tsx'
+import { FiguresRow } from '@/ui/figures-row.tsx'
 import { Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
 import { csvOf } from '@/lists/list-query.ts'
 import { ListTable } from '@/lists/list-table.tsx'
 import { RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
 import { AddUserButton } from './add-user-button.tsx'
 import { userPageOf, usersQuery } from './user-queries.ts'
-import { useOpenUser } from './user-link.tsx'
+import { useOpenUser } from '@/features/frame/user-link.tsx'
 import { columnsFor, userPageColumns, userRows } from './users-table.tsx'
 
 const route = getRouteApi('/admin/users')
@@ -43,10 +42,17 @@ function ordersWith(chosen = ''): readonly Option[] {
     : [...orders, { value: chosen, label: heading }]
 }
 
+interface UsersPageProps {
+  /** Reads how many users have each status. */
+  readonly useStats: () => UseQueryResult<{
+    readonly users: Readonly<Record<'total' | 'active' | 'pending' | 'underReview' | 'breached', number>>
+  }>
+}
+
 /**
  * User management: count cards and the table, searched, filtered, sorted and paged by the server (specification §2).
  */
-export function UsersPage() {
+export function UsersPage({ useStats }: UsersPageProps) {
   const address = route.useSearch()
   const client = useQueryClient()
   const open = useOpenUser()
@@ -55,7 +61,7 @@ export function UsersPage() {
   const list = userPageOf(address)
   const users = useQuery(usersQuery(list))
   usePageKeys(users.data?.items)
-  const stats = useQuery(statsQuery)
+  const stats = useStats()
   const counts = stats.data?.users
   return (
     <>

@@ -8,7 +8,7 @@ import { actionsColumn, type Column } from '@/ui/data-table.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { CopyableId, EmailText, Stamped } from '@/ui/text.tsx'
 import { UserMenu } from './user-menu.tsx'
-import { UserLink } from './user-link.tsx'
+import { UserLink } from '@/features/frame/user-link.tsx'
 
 const none = <span className="text-muted">None</span>
 

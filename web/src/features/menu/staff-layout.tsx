@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Outlet } from '@tanstack/react-router'
+import { RotateCw } from 'lucide-react'
+import { formatCount } from '@/format/counts.ts'
+import { IconButton } from '@/ui/button.tsx'
+import { useMay } from '@/features/frame/access.tsx'
+import { type NavigationLink, PageFrame } from '@/features/frame/page-frame.tsx'
+import { pages } from '@/features/frame/palette-commands.ts'
+import { statsQuery } from '@/features/oversight/statistics/statistics-queries.ts'
+import { openFindingsQuery } from '@/features/trading/findings/finding-queries.ts'
+import { tasksQuery } from '@/features/trading/tasks/task-queries.ts'
+import { traders } from './staff-commands.ts'
+import { lazyPart } from '@/lazy-page.ts'
+
+const UserDialog = lazyPart(() =>
+  import('@/features/trading/traders/user-dialog.tsx').then(({ UserDialog }) => UserDialog),
+)
+const route = getRouteApi('/admin')
+
+const links: readonly NavigationLink[] = [
+  { to: '/admin/dashboard', label: 'Dashboard' },
+  { to: '/admin/users', label: 'Users' },
+  { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge />, withPagesBelow: true },
+  { to: '/admin/findings', label: 'Findings', badge: <FindingsBadge /> },
+  { to: '/admin/tasks', label: 'Tasks', badge: <TasksBadge /> },
+  { to: '/admin/programmes', label: 'Programmes', withPagesBelow: true },
+  { to: '/admin/audit', label: 'Audit', withPagesBelow: true },
+  { to: '/admin/system', label: 'System' },
+  { to: '/admin/security', label: 'Security' },
+]
+const staffLink: NavigationLink = { to: '/admin/staff', label: 'Staff' }
+const batchesLink: NavigationLink = { to: '/admin/payouts/batches', label: 'Batches of payments' }
+const importsLink: NavigationLink = { to: '/admin/imports', label: 'Imports of statements' }
+const commands = [
+  pages('Go to', [...links, staffLink, batchesLink, importsLink, { to: '/admin', label: 'Users and payouts in tabs' }]),
+  traders,
+]
+
+/** How many payout requests wait for a verdict; nothing while that is unknown. */
+function PendingBadge() {
+  const { data } = useQuery({ ...statsQuery, retry: false })
+  return <CountBadge count={data?.payouts.pending ?? 0} what="pending" />
+}
+
+/** How many findings wait for a verdict; nothing while that is unknown. */
+function FindingsBadge() {
+  const { data } = useQuery({ ...openFindingsQuery, retry: false })
+  return <CountBadge count={data?.total ?? 0} what="to decide" />
+}
+
+/** How many tasks there are for staff; nothing while that is unknown. */
+function TasksBadge() {
+  const { data } = useQuery({ ...tasksQuery(), retry: false })
+  return <CountBadge count={data?.total ?? 0} what="to do" />
+}
+
+function CountBadge({ count, what }: { readonly count: number; readonly what: string }) {
+  if (count === 0) return null
+  return (
+    <span className="ml-1.5 rounded-full bg-waiting-soft px-1.5 text-12 leading-5 font-medium text-waiting">
+      {formatCount(count)}
+      <span className="sr-only"> {what}</span>
+    </span>
+  )
+}
+
+/** The frame of the administrators' pages. */
+export function StaffLayout() {
+  const { user } = route.useSearch()
+  const maySeeStaff = useMay('see-staff')
+  const refresh = (
+    <IconButton label="Refresh" onClick={() => location.reload()}>
+      <RotateCw size={16} aria-hidden />
+    </IconButton>
+  )
+  return (
+    <PageFrame
+      name="Administration"
+      home="/admin/dashboard"
+      links={maySeeStaff ? [...links, staffLink] : links}
+      commands={commands}
+      session="admin"
+      tools={refresh}
+    >
+      <Outlet />
+      {user !== undefined && <UserDialog key={user} id={user} />}
+    </PageFrame>
+  )
+}
