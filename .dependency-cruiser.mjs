@@ -49,7 +49,7 @@ const ordered = ['services', 'web/src/features'].flatMap((house) =>
 const ANYWHERE = `^services/(rules|framework/(api/|streams/|[^/]+\\.ts$)|(${contexts})/[^/]+/[^/]+\\.ts$|portal/subjects\\.ts$)`
 /** Folders and files without a `server` folder that are of the server all the same. */
 const OF_THE_SERVER =
-  '/server/|^services/(framework/(http|mails)/|framework/module\\.ts$|process/|identity/authentication/|operations/(metrics|migration)/|portal/(?!subjects))'
+  '/server/|^services/(framework/(http|mails)/|framework/(module|parts)\\.ts$|process/|identity/authentication/|operations/(metrics|migration)/|portal/(?!subjects))'
 
 /** dependency-cruiser tells its parser of TypeScript, not of JSX. */
 const { parseFileSync } = Compiler.prototype
@@ -155,13 +155,13 @@ export default {
     {
       name: 'adapters-are-chosen-in-one-place',
       comment:
-        'services/portal/composition-root.ts picks each adapter, operations/migration/migration-stores.ts those of a migration. All others know only the port. A witness is a program of its own.',
+        'services/portal/composition-root.ts picks each adapter, process/data-folder.ts those of files, operations/migration/migration-stores.ts those of a migration. All others know only the port. A witness is a program of its own.',
       severity: 'error',
       from: {
         path: '^services/',
         pathNot: [
           TESTS,
-          '^services/(portal/composition-root|cli/installation-commands)\\.ts$',
+          '^services/(portal/composition-root|process/data-folder|cli/installation-commands)\\.ts$',
           '^services/operations/migration/',
           '^services/proof/witness/',
         ],

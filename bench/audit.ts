@@ -6,7 +6,7 @@ import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
 import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import { openSqliteTreeStore } from '#infra/tree-store/sqlite-tree-store.ts'
 import { System } from '#services/operations/installation/installation-api.ts'
-import { embeddedPaths } from '#services/portal/composition-root.ts'
+import { embeddedPaths } from '#services/process/data-folder.ts'
 import {
   type AccountState,
   type AccountStreamEvent,

@@ -7,7 +7,7 @@ import type { FerretDb } from './servers/ferretdb.ts'
 import type { MailServer } from './servers/mail-server.ts'
 import type { RedisServer } from './servers/redis.ts'
 import type { S3Server } from './servers/s3.ts'
-import { embeddedPaths } from '#services/portal/composition-root.ts'
+import { embeddedPaths } from '#services/process/data-folder.ts'
 
 /** The servers that the portals of this process use. */
 const wanted = namesIn('PROOFDESK_TEST_STORES', servers)

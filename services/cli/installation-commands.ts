@@ -7,13 +7,8 @@ import { type Config, readConfig } from '#services/process/config.ts'
 import { firstAdminKeyPathIn } from '#services/process/keys/master-key-source.ts'
 import { createLogger, readableLines } from '#services/process/logger.ts'
 import { listen, type Service, services } from './server.ts'
-import {
-  assertIsInstallation,
-  embeddedPaths,
-  openDependencies,
-  prepareDecisions,
-  type Dependencies,
-} from '#services/portal/composition-root.ts'
+import { openDependencies, prepareDecisions, type Dependencies } from '#services/portal/composition-root.ts'
+import { assertIsInstallation, embeddedPaths } from '#services/process/data-folder.ts'
 import { addAdminKeyCommands } from './admin-key-cli.ts'
 import { addAuditCommands } from './audit-cli.ts'
 import type { CommandLine, Terminal } from './command.ts'

@@ -233,7 +233,7 @@ async function startMetrics(
   ])
   try {
     return await startMetricsServer(config.metrics, meters, {
-      observe: () => updateStateMetrics(parts, meters),
+      observe: () => updateStateMetrics({ ...parts, projections: allProjections }, meters),
       readiness: () => readReadiness(parts, startState),
     })
   } catch (error) {

@@ -5,23 +5,28 @@ import { createStepUp } from '#services/identity/authentication/step-up.ts'
 import { clientNetwork } from '#services/framework/http/client-network.ts'
 import { limits } from '#services/framework/http/limits.ts'
 import { createInFlightLimit } from '#services/framework/http/throttle.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { PolicyParts, PortalParts } from '#services/portal/parts.ts'
 import { allModules, eraseUser } from '#services/portal/modules.ts'
 import type { Command } from '#services/framework/module.ts'
 import type { Route } from '#services/framework/api/route.ts'
 
 /** What the command service is given. */
-export type CommandServiceParts = Omit<CommandDependencies, 'stepUp' | 'passwordWork' | 'eraseUser'>
+export interface CommandServiceParts
+  extends
+    Omit<PortalParts['commands'], 'stepUp' | 'passwordWork' | 'eraseUser'>,
+    Pick<PortalParts['queries'], 'accessControl'> {
+  readonly policyDependencies: PolicyParts
+}
 
 /** Registers every change of every subject: parse, load, decide, append. */
 export function registerCommands(app: Express, parts: CommandServiceParts): void {
   const { accessControl, secureCookies, eventStore } = parts
   const inFlight = createInFlightLimit(limits.passwords.perNetwork)
-  const dependencies: CommandDependencies = {
+  const dependencies: PortalParts['commands'] = {
     ...parts,
     stepUp: createStepUp(parts),
     passwordWork: (request, work) => inFlight(clientNetwork(request), work),
-    eraseUser,
+    eraseUser: (user, context) => eraseUser(user, context, parts.policyDependencies),
   }
   const options = { accessControl, secureCookies, end: (): Promise<Position> => eventStore.end() }
   for (const { subject, commands } of allModules) {

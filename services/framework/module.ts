@@ -4,30 +4,30 @@ import type { Call, Reply } from '#services/framework/http/serve-route.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
-import type {
-  CommandDependencies,
-  Erase,
-  PolicyDependencies,
-  QueryDependencies,
-} from '#services/portal/dependencies.ts'
 import type { MailContext, WrittenMail } from '#services/framework/mails/mail-context.ts'
+import type { Position } from '#infra/event-store/event-store.ts'
+import type { UserId } from './ids.ts'
+import type { Parts } from './parts.ts'
 import type { RouteTable, Subject } from './subject.ts'
 import type { AnyEvent, MailedTypeOf } from '#services/portal/subjects.ts'
 
-/** The server's half of a subject. Every field is required: {}, [] and null say that there is none. */
-export interface Module<S extends Subject = Subject> {
+/**
+ * The server's half of a subject, with the parts that its context needs. Every field is required: {}, [] and null say
+ * that there is none.
+ */
+export interface Module<S extends Subject = Subject, Needed extends Parts = Parts> {
   readonly subject: S
   /** A handler of every call that changes something. */
-  readonly commands: (parts: CommandDependencies) => Commands<S['routes']>
+  readonly commands: (parts: Needed['commands']) => Commands<S['routes']>
   /** A handler of every call that reads. */
-  readonly queries: (parts: QueryDependencies) => Queries<S['routes']>
+  readonly queries: (parts: Needed['queries']) => Queries<S['routes']>
   readonly readModels: readonly Projection[]
   /** The text of the mail about every event whose description has `mail: true`. */
   readonly mails: Mails<S['descriptions']>
   /** What events lead to in other streams and stores. */
-  readonly policies: Policies
+  readonly policies: Policies<Needed>
   /** Removes what the subject holds of a deleted user; null where that is nothing. */
-  readonly erase: Erase | null
+  readonly erase: Erase<Needed> | null
 }
 
 /** Handles a call. A method, so that a list can hold handlers of different calls. */
@@ -73,12 +73,19 @@ type WriteMail<Type extends string> = {
 export type Mails<Descriptions> = { readonly [Type in MailedTypeOf<Descriptions>]: WriteMail<Type> }
 
 /** The command does at once what a policy does again: every step may find its work done. */
-type Policy<Type extends string> = {
-  run(
-    event: RecordedEvent<EventOfType<Type>>,
-    context: Context,
-    parts: PolicyDependencies & { readonly eraseUser: Erase },
-  ): Promise<unknown>
+type Policy<Type extends string, Needed extends Parts> = {
+  run(event: RecordedEvent<EventOfType<Type>>, context: Context, parts: Needed['policies']): Promise<unknown>
 }['run']
 
-export type Policies = { readonly [Type in AnyEvent['type']]?: Policy<Type> }
+export type Policies<Needed extends Parts = Parts> = { readonly [Type in AnyEvent['type']]?: Policy<Type, Needed> }
+
+/**
+ * Removes what is held of a deleted user. Every step may be repeated.
+ *
+ * @returns the position that it reached in the log, if it appended something.
+ */
+export type Erase<Needed extends Parts = Parts> = (
+  userId: UserId,
+  context: Context,
+  parts: Needed['policies'],
+) => Promise<Position | undefined>

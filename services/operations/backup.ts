@@ -10,7 +10,7 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { deriveSecrets, type Secrets } from '#services/process/keys/derived-secrets.ts'
 import { masterKeyPathIn } from '#services/process/keys/master-key-source.ts'
 import { ROOT_KEY_ID, unwrapRootSecret } from '#services/process/keys/root-secret.ts'
-import { embeddedPaths } from '#services/portal/composition-root.ts'
+import { embeddedPaths } from '#services/process/data-folder.ts'
 import {
   authenticManifest,
   type BackupFile,

@@ -1,12 +1,9 @@
 import { type MasterKeySource, unwrapRootFrom } from '#services/process/keys/master-key-candidates.ts'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { EventStore } from '#infra/event-store/event-store.ts'
 import { withOriginalPositions } from '#infra/event-store/renumbered.ts'
 import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
-import { createDiskFileStore } from '#infra/file-store/disk-file-store.ts'
-import type { FileStore } from '#infra/file-store/file-store.ts'
 import { openSqliteKeyStore } from '#infra/key-store/sqlite-key-store.ts'
 import { openSqliteOutbox } from '#infra/outbox/sqlite-outbox.ts'
 import { createEmlFolder } from '#infra/mail-transport/eml-folder.ts'
@@ -15,6 +12,7 @@ import { memoryRateLimit } from '#infra/rate-limit/rate-limit.ts'
 import { openSqliteSessionStore } from '#infra/session-store/sqlite-session-store.ts'
 import { openSqliteTreeStore } from '#infra/tree-store/sqlite-tree-store.ts'
 import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-model-store.ts'
+import { createFileStore, createSealFileStore, embeddedPaths } from '#services/process/data-folder.ts'
 import { BadConfiguration, type Config } from '#services/process/config.ts'
 import { withAuthentication } from '#services/event-sourcing/authenticated-event-store.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
@@ -56,38 +54,6 @@ import { createTransparencyLog } from '#services/proof/transparency-log.ts'
  * and its proofs.
  */
 export type Dependencies = Awaited<ReturnType<typeof assembleDependencies>>
-
-/** The paths of the embedded stores in the data folder. */
-export const embeddedPaths = {
-  events: (dataDir: string) => join(dataDir, 'events.sqlite'),
-  keys: (dataDir: string) => join(dataDir, 'keys.sqlite'),
-  views: (dataDir: string) => join(dataDir, 'views.sqlite'),
-  tree: (dataDir: string) => join(dataDir, 'tree.sqlite'),
-  sessions: (dataDir: string) => join(dataDir, 'sessions.sqlite'),
-  mail: (dataDir: string) => join(dataDir, 'mail.sqlite'),
-  seals: (dataDir: string) => join(dataDir, 'seals'),
-  files: (dataDir: string) => join(dataDir, 'files'),
-  outbox: (dataDir: string) => join(dataDir, 'outbox'),
-}
-
-/**
- * For what only reads or changes an installation: a mistyped folder is none, and nothing is made there.
- *
- * @throws {BadConfiguration} when the data folder lacks what an installation has from its first start on.
- */
-export function assertIsInstallation({
-  dataDir,
-  eventstoreUrl,
-  mongodbUrl,
-}: Pick<Config, 'dataDir' | 'eventstoreUrl' | 'mongodbUrl'>): void {
-  const isMissing =
-    (eventstoreUrl === undefined && !existsSync(embeddedPaths.events(dataDir))) ||
-    (mongodbUrl === undefined && !existsSync(embeddedPaths.keys(dataDir)))
-  if (isMissing)
-    throw new BadConfiguration(
-      `DATA_DIR: ${dataDir} is no installation. Name the folder of one, or make one there: npx proofdesk start`,
-    )
-}
 
 /**
  * Opens all parts and checks that they are available, for callers that do not wait.
@@ -382,24 +348,6 @@ function logOriginOf({ logOrigin, publicUrl, port }: Config): string {
 /** The ASN.1 code loads slowly, so only where it is used. */
 async function loadTimestamping({ tsaUrl }: Pick<Config, 'tsaUrl'>) {
   return tsaUrl && { url: tsaUrl, ...(await import('#services/proof/timestamps.ts')) }
-}
-
-/** The client loads slowly, so only where it is used. */
-const loadS3 = async () => (await import('#infra/file-store/s3-file-store.ts')).createS3FileStore
-
-export async function createFileStore({ s3Url, dataDir }: Pick<Config, 's3Url' | 'dataDir'>): Promise<FileStore> {
-  return s3Url ? (await loadS3())(s3Url) : createDiskFileStore(embeddedPaths.files(dataDir))
-}
-
-/** Seals are never removed, so their bucket may keep old versions. */
-export async function createSealFileStore({
-  sealsUrl,
-  sealsDir,
-  dataDir,
-}: Pick<Config, 'sealsUrl' | 'sealsDir' | 'dataDir'>): Promise<FileStore> {
-  return sealsUrl
-    ? (await loadS3())(sealsUrl, { erases: false })
-    : createDiskFileStore(sealsDir ?? embeddedPaths.seals(dataDir))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type UserId, userId } from '#services/framework/ids.ts'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
@@ -6,7 +7,7 @@ import { accountModule } from '#services/trading/accounts/server/account-module.
 import { auditModule } from '#services/oversight/audit/server/audit-module.ts'
 import { batchModule } from '#services/payments/batches/server/batch-module.ts'
 import { certificateModule } from '#services/trading/certificates/server/certificate-module.ts'
-import type { Erase, PolicyDependencies } from './dependencies.ts'
+import type { PolicyParts, PortalParts } from './parts.ts'
 import { enrolmentModule } from '#services/trading/enrolments/server/enrolment-module.ts'
 import { importModule } from '#services/trading/imports/server/import-module.ts'
 import { findingModule } from '#services/trading/findings/server/finding-module.ts'
@@ -26,6 +27,7 @@ import { signInModule } from '#services/identity/sign-in/server/sign-in-module.t
 import { staffModule } from '#services/identity/staff/server/staff-module.ts'
 import { statisticsModule } from '#services/oversight/statistics/server/statistics-module.ts'
 import { taskModule } from '#services/trading/tasks/server/task-module.ts'
+import type { Subject } from '#services/framework/subject.ts'
 import type { AnyEvent, subjects } from './subjects.ts'
 import { userModule } from '#services/identity/users/server/user-module.ts'
 
@@ -54,22 +56,21 @@ const modules = {
   mails: mailModule,
   audit: auditModule,
   seals: sealModule,
-} satisfies { readonly [Name in keyof typeof subjects]: Module<(typeof subjects)[Name]> }
+} satisfies { readonly [Name in keyof typeof subjects]: Module<(typeof subjects)[Name], PortalParts> }
 
-export const allModules: readonly Module[] = Object.values(modules)
+export const allModules: readonly Module<Subject, PortalParts>[] = Object.values(modules)
 
 /** All read models: the worker keeps them up to date. */
 export const allProjections: readonly Projection[] = allModules.flatMap(({ readModels }) => readModels)
 
 type AnyPolicy = {
-  run(
-    event: RecordedEvent,
-    context: Context,
-    parts: PolicyDependencies & { readonly eraseUser: Erase },
-  ): Promise<unknown>
+  run(event: RecordedEvent, context: Context, parts: PolicyParts): Promise<unknown>
 }['run']
 
-const policies = new Map<string, AnyPolicy[]>()
+/** The policies of each type of event. Every subject reacts to the deletion of a user. */
+const policies = new Map<string, AnyPolicy[]>([
+  ['UserDeleted', [({ personId }, context, parts) => eraseUser(userId.parse(personId), context, parts)]],
+])
 for (const module of allModules)
   for (const [type, run] of Object.entries<AnyPolicy>(module.policies))
     policies.set(type, [...(policies.get(type) ?? []), run])
@@ -78,22 +79,22 @@ for (const module of allModules)
  * Does what an event leads to in other streams and stores. The command does the same at once; this is for the process
  * that died in between, so every step may find its work done.
  */
-export async function runPolicies(event: RecordedEvent<AnyEvent>, parts: PolicyDependencies): Promise<void> {
+export async function runPolicies(event: RecordedEvent<AnyEvent>, parts: PolicyParts): Promise<void> {
   const { id, metadata } = event
   const context = { ...systemContext('worker', metadata.requestId, id), correlationId: metadata.correlationId }
-  for (const run of policies.get(event.type) ?? []) await run(event, context, { ...parts, eraseUser })
+  for (const run of policies.get(event.type) ?? []) await run(event, context, parts)
 }
 
 /**
  * Removes what every subject holds of a deleted user. The command does so at once, the worker after a crash in between.
  * The key is destroyed last: until then a restart loses nothing.
  */
-export const eraseUser: Erase = async (userId, context, parts) => {
+export async function eraseUser(user: UserId, context: Context, parts: PolicyParts): Promise<Position | undefined> {
   let reached: Position | undefined
   for (const { erase } of allModules) {
-    const position = await erase?.(userId, context, parts)
+    const position = await erase?.(user, context, parts)
     if (position !== undefined && (reached === undefined || comparePositions(position, reached) > 0)) reached = position
   }
-  await parts.personKeys.destroy(userId)
+  await parts.personKeys.destroy(user)
   return reached
 }

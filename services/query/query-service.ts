@@ -3,23 +3,26 @@ import { openApiDocument } from '#services/framework/api/openapi.ts'
 import type { Route } from '#services/framework/api/route.ts'
 import { serviceRoutes } from '#services/framework/api/service-routes.ts'
 import { sendBytes } from '#services/framework/http/memory-file.ts'
-import { registerStaticApp } from '#services/framework/http/static-app.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import { registerStaticApp, type StaticApp } from '#services/framework/http/static-app.ts'
+import type { PortalParts } from '#services/portal/parts.ts'
 import { allModules } from '#services/portal/modules.ts'
 import type { Query } from '#services/framework/module.ts'
 import { rolesWith } from '#services/identity/staff/permissions.ts'
 import { routeGroups } from '#services/portal/subjects.ts'
-import { createLiveQuery } from './live/live-queries.ts'
+import { createLiveQuery, type LiveQueryParts } from './live/live-queries.ts'
 import { createQueryRegistrar } from './read-registrar.ts'
 
 /** The version of the HTTP interface, not of the program. */
 const API_VERSION = '1.0.0'
 
+/** What the query service is given. */
+type QueryServiceParts = PortalParts['queries'] & LiveQueryParts & { readonly config: Omit<StaticApp, 'folder'> }
+
 /** The API document, made when it is first asked for: that takes long, and few ask. */
 let description: Buffer | undefined
 
 /** Registers every read of every subject, and the web app for all other paths. */
-export function registerQueries(app: Express, parts: QueryDependencies): void {
+export function registerQueries(app: Express, parts: QueryServiceParts): void {
   const read = createQueryRegistrar(app, parts)
   for (const { subject, queries } of allModules) {
     const handlers: Readonly<Record<string, Query<Route> | undefined>> = queries(parts)

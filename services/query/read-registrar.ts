@@ -6,7 +6,7 @@ import type { Route } from '#services/framework/api/route.ts'
 import { serve } from '#services/framework/http/serve-route.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { isBeyondLog, notUpToDate, requestedPosition } from '#services/framework/http/position-header.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { PortalParts } from '#services/portal/parts.ts'
 import type { Query } from '#services/framework/module.ts'
 
 /** Longer than read models usually lag, in ms. Only then ask the log whether it ever reached the position. */
@@ -15,7 +15,7 @@ const USUAL_LAG_MS = 250
 /** Registers a read. Its handler runs once the read models have reached the position the request carries. */
 export function createQueryRegistrar(
   app: Express,
-  { accessControl, secureCookies, readModels, eventStore }: QueryDependencies,
+  { accessControl, secureCookies, readModels, eventStore }: PortalParts['queries'],
 ) {
   const isReached = async (position: Position, needed: readonly Projection[]): Promise<boolean> => {
     if (comparePositions(await readModels.visibleUpTo(needed), position) >= 0) return true

@@ -21,7 +21,7 @@ import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts
 import { BadConfiguration } from '#services/process/config.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { assertLaterKeys } from '#services/portal/required-keys.ts'
-import { embeddedPaths } from '#services/portal/composition-root.ts'
+import { embeddedPaths } from '#services/process/data-folder.ts'
 import { hashToken } from '#services/process/keys/derived-secrets.ts'
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from '#services/process/keys/root-secret.ts'
 import { OpenSession } from '#services/identity/sign-in/sign-in-api.ts'

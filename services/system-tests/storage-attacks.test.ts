@@ -13,12 +13,8 @@ import { openPortal } from '#test-support/portal.ts'
 import { collect } from '#test-support/sample-events.ts'
 import { seal, verified } from '#test-support/small-firm.ts'
 import { storedEvents } from '#test-support/stores.ts'
-import {
-  type Dependencies,
-  embeddedPaths,
-  openDependencies,
-  prepareDecisions,
-} from '#services/portal/composition-root.ts'
+import { type Dependencies, openDependencies, prepareDecisions } from '#services/portal/composition-root.ts'
+import { embeddedPaths } from '#services/process/data-folder.ts'
 import { BadConfiguration, readConfig } from '#services/process/config.ts'
 import { createRepositories, type Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type AggregateType, parseStreamName } from '#services/event-sourcing/aggregate-type.ts'

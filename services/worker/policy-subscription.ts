@@ -7,7 +7,7 @@ import { deadLetterOf, readableEvents } from '#services/event-sourcing/subscript
 import { requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { Consumer } from '#services/event-sourcing/subscriptions/log-subscription.ts'
-import type { PolicyDependencies } from '#services/portal/dependencies.ts'
+import type { PolicyParts } from '#services/portal/parts.ts'
 import { runPolicies } from '#services/portal/modules.ts'
 
 /** The name of its checkpoint and dead letters. */
@@ -32,7 +32,7 @@ export interface EventOutbox {
 
 export interface PolicySubscriptionDependencies {
   readonly outbox: EventOutbox
-  readonly policyDependencies: PolicyDependencies
+  readonly policyDependencies: PolicyParts
   readonly projections: readonly Pick<Projection, 'name' | 'version'>[]
   readonly store: StatusStore
   readonly log: Log

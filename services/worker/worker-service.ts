@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import type { EventStore } from '#infra/event-store/event-store.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
-import type { PolicyDependencies, TimeDependencies } from '#services/portal/dependencies.ts'
+import type { PolicyParts } from '#services/portal/parts.ts'
+import type { TimeParts } from '#services/trading/parts.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { createImportConsumer } from '#services/trading/imports/server/import-consumer.ts'
 import { expirePreviewsRegularly } from '#services/trading/imports/server/expired-previews.ts'
@@ -25,11 +26,11 @@ export interface WorkerDependencies {
   readonly eventStore: EventStore
   readonly readModelStore: ReadModelStore
   readonly personKeys: PersonKeys
-  readonly policyDependencies: PolicyDependencies
+  readonly policyDependencies: PolicyParts
   readonly mail: MailSenderDependencies
   readonly sealing: SealerDependencies &
     AttestationRequestDependencies & { readonly watch: SealingWatch; readonly every: number }
-  readonly time: Omit<TimeDependencies, 'readModels' | 'log'>
+  readonly time: Omit<TimeParts, 'readModels' | 'log'>
   readonly verification: VerificationDependencies & { readonly every: number }
   readonly log: Logger
   /** Deletes expired sessions. */

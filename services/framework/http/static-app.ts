@@ -13,7 +13,7 @@ export const WEB_FOLDER = join(BUILT_FOLDER, 'web')
 
 const YEAR_SECONDS = 31_536_000
 
-interface StaticApp {
+export interface StaticApp {
   readonly folder?: string
   /** Whom people ask for help. */
   readonly supportEmail?: string | undefined

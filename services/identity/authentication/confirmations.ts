@@ -8,6 +8,8 @@ export const CONFIRMATION_LIFETIME = 5 * 60_000
 
 const cookieNames: Record<SessionKind, string> = { trader: 'proofdesk-confirmed', admin: 'proofdesk-admin-confirmed' }
 
+export type Confirmations = ReturnType<typeof createConfirmations>
+
 /** That the person behind a session has just proven their identity: a cookie that counts for this session only. */
 export function createConfirmations(
   tokens: SignedTokens,

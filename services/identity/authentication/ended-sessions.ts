@@ -1,7 +1,7 @@
 import type { Response } from 'express'
 import type { SessionKind } from '#infra/session-store/session-store.ts'
 import type { AuthenticatedCaller } from './access-control.ts'
-import type { HttpDependencies } from '#services/portal/http-dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 
 interface SessionEnd {
   endAll(kind: SessionKind, subject: string): Promise<void>
@@ -34,7 +34,7 @@ interface CredentialCall {
 
 /** Changes the caller's credentials: all other sessions end, and this one gets a new id (ASVS 7.2.4, 7.4.3). */
 export async function changeCredentials<Result>(
-  { sessions, confirmations }: Pick<HttpDependencies, 'sessions' | 'confirmations'>,
+  { sessions, confirmations }: Pick<IdentityParts['commands'], 'sessions' | 'confirmations'>,
   { caller: { session }, response }: CredentialCall,
   change: () => Promise<Result>,
 ): Promise<Result> {

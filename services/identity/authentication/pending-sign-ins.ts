@@ -22,6 +22,8 @@ type PendingSignIn = z.infer<typeof pendingSignIn>
 
 const PURPOSE = 'pending sign-in'
 
+export type PendingSignIns = ReturnType<typeof createPendingSignIns>
+
 /** Pending sign-ins, each in a signed cookie of its own: it is no session, so it opens nothing but the second step. */
 export function createPendingSignIns(
   tokens: SignedTokens,

@@ -18,8 +18,8 @@ import { type FactorOwner, factorsOf, ownerKey } from './factor-owner.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { ALGORITHMS, isChallengeFor, type RelyingParty } from './passkey-options.ts'
 import { hashToken, type Secrets } from '#services/process/keys/derived-secrets.ts'
-import type { Dependencies } from '#services/portal/composition-root.ts'
-import type { HttpDependencies } from '#services/portal/http-dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
+import type { SignedTokens } from './signed-tokens.ts'
 import { createKnownDevices } from './known-devices.ts'
 
 /** The WebAuthn library loads slowly, so only where it is used. */
@@ -61,8 +61,10 @@ export interface ProvenFactor {
  * Proofs of second factors: each is checked, counted against the limits on guesses, and recorded, so that it counts
  * once.
  */
-type FactorDependencies = Pick<Dependencies, 'repositories' | 'secrets' | 'now' | 'log'> &
-  Pick<HttpDependencies, 'throttle' | 'relyingParty' | 'signedTokens' | 'secureCookies'>
+type FactorDependencies = Pick<
+  IdentityParts['commands'],
+  'repositories' | 'secrets' | 'throttle' | 'relyingParty' | 'signedTokens' | 'secureCookies' | 'now' | 'log'
+>
 
 export function createFactorProofs(parts: FactorDependencies) {
   const devices = { trader: createKnownDevices('device', parts), admin: createKnownDevices('admin-device', parts) }
@@ -153,7 +155,7 @@ export function createFactorProofs(parts: FactorDependencies) {
 interface AssertionCheck {
   readonly purpose: string
   readonly relyingParty: RelyingParty
-  readonly tokens: HttpDependencies['signedTokens']
+  readonly tokens: SignedTokens
 }
 
 /**

@@ -2,8 +2,9 @@ import type { Request } from 'express'
 import type { AuthenticatedCaller } from './access-control.ts'
 import { factorOwnerOf, ownsSecondFactor } from './factor-owner.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import type { Dependencies } from '#services/portal/composition-root.ts'
-import type { HttpDependencies } from '#services/portal/http-dependencies.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { Config } from '#services/process/config.ts'
+import type { Confirmations } from './confirmations.ts'
 
 interface SteppingUp {
   readonly caller: AuthenticatedCaller
@@ -17,7 +18,11 @@ export function createStepUp({
   repositories,
   confirmations,
   config,
-}: Pick<Dependencies & HttpDependencies, 'repositories' | 'confirmations' | 'config'>) {
+}: {
+  readonly repositories: Repositories
+  readonly confirmations: Confirmations
+  readonly config: Pick<Config, 'requireStaffSecondFactor'>
+}) {
   const applies = async (caller: AuthenticatedCaller): Promise<boolean> => {
     return (
       (caller.kind === 'admin' && config.requireStaffSecondFactor) ||

@@ -5,7 +5,7 @@ import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts
 import { metadata } from '#services/event-sourcing/codec/metadata.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
-import { allProjections } from '#services/portal/modules.ts'
+import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { payouts } from '#services/payments/payouts/payout-read-model.ts'
 import { oldestUnpaidOf } from '#services/payments/payouts/server/oldest-unpaid.ts'
 import { firmFigures } from '#services/oversight/statistics/server/firm-figures.ts'
@@ -20,6 +20,8 @@ export interface ObservedStores {
   readonly readModelStore: Pick<ReadModelStore, 'checkpoints' | 'projections' | 'deadLetters' | 'documents'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly proofWatch: ProofWatch
+  /** Those of all subjects. */
+  readonly projections: readonly Projection[]
 }
 
 /** Events are counted up to here. */
@@ -40,8 +42,8 @@ export async function updateStateMetrics(parts: ObservedStores, meters: Meters):
     observe(
       () => meters.deadLetters.reset(),
       async () => {
-        const deadLetters = await listDeadLetters(parts.readModelStore, allProjections)
-        for (const { name } of allProjections) meters.deadLetters.set({ reader: name }, 0)
+        const deadLetters = await listDeadLetters(parts.readModelStore, parts.projections)
+        for (const { name } of parts.projections) meters.deadLetters.set({ reader: name }, 0)
         for (const { reader } of deadLetters) meters.deadLetters.inc({ reader })
       },
     ),
@@ -102,7 +104,7 @@ async function observePayouts({ readModelStore }: ObservedStores, meters: Meters
 }
 
 async function observeLag(
-  { eventStore, readModelStore }: ObservedStores,
+  { eventStore, readModelStore, projections }: ObservedStores,
   { lagEvents, lagSeconds }: Meters,
 ): Promise<void> {
   const end = await eventStore.end()
@@ -111,7 +113,7 @@ async function observeLag(
     readModelStore.projections.loadAll(),
   ])
   const known = new Map<Checkpoint | undefined, Promise<Lag>>()
-  for (const projection of allProjections) {
+  for (const projection of projections) {
     const { serving } = states.get(projection.name) ?? initialState(projection)
     const progress = checkpoints.get(serving)
     const isBehind = progress === undefined || comparePositions(progress.position, end) < 0

@@ -12,7 +12,7 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { streamPrefixes } from '#services/portal/subjects.ts'
 import { logSubscriptionDrop } from '#services/process/event-store-logging.ts'
 import { createCleanup } from '#services/process/cleanup.ts'
-import { embeddedPaths, createFileStore, createSealFileStore } from '#services/portal/composition-root.ts'
+import { embeddedPaths, createFileStore, createSealFileStore } from '#services/process/data-folder.ts'
 import { createPublishedTree, type PublishedTree } from '#services/proof/published-tree.ts'
 import { createAppendingCopy } from './append-to-server.ts'
 import {

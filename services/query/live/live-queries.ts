@@ -4,7 +4,7 @@ import type { serviceRoutes } from '#services/framework/api/service-routes.ts'
 import type { AuthenticatedCaller } from '#services/identity/authentication/access-control.ts'
 import { clientNetwork } from '#services/framework/http/client-network.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { PortalParts } from '#services/portal/parts.ts'
 import type { Query } from '#services/framework/module.ts'
 import { createChangeFeed } from './change-feed.ts'
 import { beginEvents, createSseStream, type SseStream } from './event-stream.ts'
@@ -16,6 +16,14 @@ const RETRY_SECONDS = 10
 /** The longest time that a stream outlives its session, in ms. */
 const SESSION_CHECK_MS = 1_000
 
+export interface LiveQueryParts extends Pick<
+  PortalParts['queries'],
+  'accessControl' | 'sessions' | 'eventStore' | 'readModels' | 'log'
+> {
+  /** Aborts when the service is about to stop, to end live streams. */
+  readonly closing: AbortSignal
+}
+
 /** GET /api/live: changes as server-sent events, for open pages. */
 export function createLiveQuery({
   accessControl,
@@ -24,7 +32,7 @@ export function createLiveQuery({
   readModels,
   log,
   closing,
-}: QueryDependencies): Query<typeof serviceRoutes.live>['handle'] {
+}: LiveQueryParts): Query<typeof serviceRoutes.live>['handle'] {
   const feed = createChangeFeed({ eventStore, readModels, requiredProjections: allProjections, log })
   /** The open streams, with the callers they belong to. */
   const open = new Map<SseStream, StreamClient & { readonly callers: readonly AuthenticatedCaller[] }>()

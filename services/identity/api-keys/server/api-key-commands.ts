@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import { programKeyIdOf } from '#services/identity/authentication/program-access.ts'
 import { programKeyId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
@@ -16,7 +16,7 @@ export function programKeyCommands({
   stepUp,
   now,
   log,
-}: CommandDependencies): Commands<typeof programKeyRoutes> {
+}: IdentityParts['commands']): Commands<typeof programKeyRoutes> {
   const keys = repositories.of(apiKeyStreams)
   return {
     makeProgramKey: async ({ body: { name, scopes, expiresAt }, caller, context, request }) => {

@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import type { Queries } from '#services/framework/module.ts'
 import type { ListedProgramKey, programKeyRoutes } from '../api-key-api.ts'
@@ -8,7 +8,7 @@ import { type ProgramKeyDocument, programKeys } from '../api-key-read-model.ts'
 const MOST_KEYS = 1_000
 
 /** The keys of programs. */
-export function programKeyQueries({ readModels }: QueryDependencies): Queries<typeof programKeyRoutes> {
+export function programKeyQueries({ readModels }: IdentityParts['queries']): Queries<typeof programKeyRoutes> {
   return {
     programKeys: {
       needs: [programKeys],

@@ -1,6 +1,6 @@
 import { type FactorOwner, factorsOf } from '#services/identity/authentication/factor-owner.ts'
 import { passkeyRequest } from '#services/identity/authentication/passkey-options.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import { type FactorChoice, type FactorKind } from '../second-factor-api.ts'
 import { hasSecondFactor, type SecondFactors } from '../second-factor.ts'
 
@@ -9,7 +9,7 @@ export function createFactorChoices({
   repositories,
   relyingParty,
   signedTokens,
-}: Pick<QueryDependencies, 'repositories' | 'relyingParty' | 'signedTokens'>) {
+}: Pick<IdentityParts['queries'], 'repositories' | 'relyingParty' | 'signedTokens'>) {
   const load = async (owner: FactorOwner) => (await factorsOf(repositories, owner).load(owner.id)).state
 
   const choiceOf = (factors: SecondFactors, purpose: string, without: FactorKind[]): FactorChoice => {

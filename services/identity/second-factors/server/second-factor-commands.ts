@@ -26,7 +26,7 @@ import { HttpError } from '#services/framework/http/http-errors.ts'
 import { challengePurposes } from '#services/identity/authentication/passkey-options.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { hashesEqual } from '#services/process/keys/derived-secrets.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { AnyCall, Commands } from '#services/framework/module.ts'
 import { changeCredentials, endSessionsAround } from '#services/identity/authentication/ended-sessions.ts'
 import {
@@ -43,7 +43,7 @@ interface FactorCall extends AnyCall {
 }
 
 /** Changes of second factors, and the confirmations that sensitive actions need. */
-export function secondFactorCommands(parts: CommandDependencies): Commands<typeof factorRoutes> {
+export function secondFactorCommands(parts: IdentityParts['commands']): Commands<typeof factorRoutes> {
   const { repositories, secrets, sessions, confirmations, stepUp, signedTokens, throttle, passwords, passwordWork } =
     parts
   const users = repositories.of(userStreams)

@@ -2,7 +2,7 @@ import { authenticatorPurpose, factorOwnerOf } from '#services/identity/authenti
 import type { AuthenticatedCaller } from '#services/identity/authentication/access-control.ts'
 import { challengePurposes, passkeyCreation } from '#services/identity/authentication/passkey-options.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { userStreams } from '#services/identity/users/user.ts'
@@ -13,7 +13,7 @@ import { createFactorChoices } from './factor-choice.ts'
 /**
  * Reads about one's own second factors, and what a browser needs to use or to add one. Everything comes from the log.
  */
-export function secondFactorQueries(parts: QueryDependencies): Queries<typeof factorRoutes> {
+export function secondFactorQueries(parts: IdentityParts['queries']): Queries<typeof factorRoutes> {
   const { repositories, relyingParty, signedTokens, config } = parts
   const { load, choiceOf } = createFactorChoices(parts)
 

@@ -3,13 +3,13 @@ import { changeCredentials } from '#services/identity/authentication/ended-sessi
 import { assertPasswordAllowed } from '#services/identity/authentication/password-rules.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { changePassword, type User, userStreams } from '#services/identity/users/user.ts'
 import type { signInRoutes } from '../sign-in-api.ts'
 
 /** A trader's change of the password (specification §5). */
-export function passwordCommands(parts: CommandDependencies) {
+export function passwordCommands(parts: IdentityParts['commands']) {
   const { repositories, stepUp, throttle, passwords, passwordWork } = parts
   const users = repositories.of(userStreams)
   return {

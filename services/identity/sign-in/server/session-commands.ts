@@ -33,7 +33,7 @@ import { hashToken, hashesEqual } from '#services/process/keys/derived-secrets.t
 import { userResponse } from '#services/identity/users/user-answer.ts'
 import { endSessionsAround } from '#services/identity/authentication/ended-sessions.ts'
 import { createKnownDevices } from '#services/identity/authentication/known-devices.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { AnyCall, Commands } from '#services/framework/module.ts'
 import { decideWithEmail } from '#services/identity/users/server/profile-commands.ts'
 import { assertPasswordAllowed } from '#services/identity/authentication/password-rules.ts'
@@ -49,7 +49,7 @@ import {
 } from '#services/identity/authentication/password-link-tokens.ts'
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
-export function sessionCommands(parts: CommandDependencies) {
+export function sessionCommands(parts: IdentityParts['commands']) {
   const {
     repositories,
     eventStore,

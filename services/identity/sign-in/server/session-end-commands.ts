@@ -2,7 +2,7 @@ import { userStreams, endSessions } from '#services/identity/users/user.ts'
 import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import type { signInRoutes } from '../sign-in-api.ts'
 import { done } from '#services/framework/http/serve-route.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { endSessionsAround } from '#services/identity/authentication/ended-sessions.ts'
 import { existingUserId } from '#services/identity/users/server/user-commands.ts'
@@ -10,7 +10,7 @@ import { existingUserId } from '#services/identity/users/server/user-commands.ts
 /**
  * Ending sessions other than by signing out: one's own, and by administrators those of a trader (ASVS 7.4.5, 7.5.2).
  */
-export function sessionEndCommands({ repositories, sessions }: CommandDependencies) {
+export function sessionEndCommands({ repositories, sessions }: IdentityParts['commands']) {
   const users = repositories.of(userStreams)
   const adminKeys = repositories.of(adminKeyStreams)
   return {

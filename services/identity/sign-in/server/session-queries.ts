@@ -4,11 +4,11 @@ import type { signInRoutes, OpenSession } from '../sign-in-api.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { sessionId } from '#services/identity/authentication/sessions.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 
 /** Open sessions, for their owners and for administrators. */
-export function sessionQueries({ readModels, sessions, accessControl }: QueryDependencies) {
+export function sessionQueries({ readModels, sessions, accessControl }: IdentityParts['queries']) {
   return {
     adminAuth: {
       needs: [],

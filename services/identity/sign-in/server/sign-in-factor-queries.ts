@@ -1,12 +1,12 @@
 import { challengePurposes, passkeyRequest } from '#services/identity/authentication/passkey-options.ts'
 import { HttpError, noPendingSignIn } from '#services/framework/http/http-errors.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Queries, Query } from '#services/framework/module.ts'
 import { createFactorChoices } from '#services/identity/second-factors/server/factor-choice.ts'
 import type { signInRoutes } from '../sign-in-api.ts'
 
 /** What a browser needs for the second step of a sign-in, and for a sign-in with a passkey. */
-export function signInFactorQueries(parts: QueryDependencies) {
+export function signInFactorQueries(parts: IdentityParts['queries']) {
   const { relyingParty, signedTokens, pendingSignIns } = parts
   const { load, choiceOf } = createFactorChoices(parts)
 

@@ -1,3 +1,4 @@
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Module } from '#services/framework/module.ts'
 import { signInSubject } from '../sign-in-subject.ts'
 import { passwordCommands } from './password-commands.ts'
@@ -7,7 +8,7 @@ import { sessionQueries } from './session-queries.ts'
 import { signInFactorQueries } from './sign-in-factor-queries.ts'
 import { staffSessionCommands } from './staff-session-commands.ts'
 
-export const signInModule: Module<typeof signInSubject> = {
+export const signInModule: Module<typeof signInSubject, IdentityParts> = {
   subject: signInSubject,
   commands: (parts) => ({
     ...sessionCommands(parts),

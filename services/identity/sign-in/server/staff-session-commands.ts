@@ -11,7 +11,7 @@ import { done } from '#services/framework/http/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { hashesEqual } from '#services/process/keys/derived-secrets.ts'
 import { memberIdOf, UNKNOWN_KEY_ID } from '#services/identity/staff/server/access-keys.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { AnyCall, Commands } from '#services/framework/module.ts'
 import { createKnownDevices } from '#services/identity/authentication/known-devices.ts'
 import { createFactorProofs } from '#services/identity/authentication/second-factor-proofs.ts'
@@ -23,7 +23,7 @@ const ADMIN = 'admin'
  * Signing in with an access key. Each success is an event. Refusals are all counted and logged (security checklist
  * 16.3.1), but only some become events: strangers must not make the event log grow.
  */
-export function staffSessionCommands(parts: CommandDependencies) {
+export function staffSessionCommands(parts: IdentityParts['commands']) {
   const { repositories, secrets, sessions, confirmations, pendingSignIns, throttle, onAccessKeyRefused, log, now } =
     parts
   const adminKeys = repositories.of(adminKeyStreams)

@@ -2,7 +2,7 @@ import type { Response } from 'express'
 import type { AdminCaller } from '#services/identity/authentication/access-control.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { sendCsv } from '#services/framework/http/csv.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import { adminKeyId } from '#services/framework/ids.ts'
 import { adminKeyStreams, downloadList } from '../access-key.ts'
 import type { downloadedLists } from '../staff-vocabulary.ts'
@@ -15,7 +15,7 @@ export function createListDownload({
   repositories,
   throttle,
   now,
-}: Pick<QueryDependencies, 'repositories' | 'throttle' | 'now'>) {
+}: Pick<IdentityParts['queries'], 'repositories' | 'throttle' | 'now'>) {
   /** The search text may be a person's name, so it is not recorded. */
   const record = async ({ caller, context, query: { status, search } }: Download, list: DownloadedList) => {
     await throttle.attempt(['exportAccessKey', caller.id])

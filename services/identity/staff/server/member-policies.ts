@@ -2,13 +2,13 @@ import type { SessionStore } from '#infra/session-store/session-store.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import type { PolicyDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import { adminKeyId } from '#services/framework/ids.ts'
 import type { Policies } from '#services/framework/module.ts'
 import { adminKeyStreams } from '../access-key.ts'
 import { completeRemoval, joinIfLasting } from './member-access.ts'
 
-type Changed = Policies['AdminKeyChanged'] & Policies['AdminKeyReplaced']
+type Changed = Policies<IdentityParts>['AdminKeyChanged'] & Policies<IdentityParts>['AdminKeyReplaced']
 
 const endAndJoin: Changed = async (event, context, parts) => {
   await endSessionsBefore(parts.sessions, parseStreamName(event.stream).id, event.at)
@@ -19,7 +19,7 @@ const endAndJoin: Changed = async (event, context, parts) => {
  * What changes of a member's access lead to: ended sessions, and the list of the administrators of whom one must
  * remain.
  */
-export const memberPolicies: Policies = {
+export const memberPolicies: Policies<IdentityParts> = {
   AdminKeyIssued: joinNow,
   AdminKeyChanged: endAndJoin,
   AdminKeyReplaced: endAndJoin,
@@ -37,7 +37,11 @@ async function endSessionsBefore(sessions: SessionStore, member: string, at: num
 /**
  * Adds the member whose stream the event is in to the administrators, if they are one whose key does not expire by now.
  */
-async function joinNow(event: RecordedEvent, context: Context, { repositories }: PolicyDependencies): Promise<void> {
+async function joinNow(
+  event: RecordedEvent,
+  context: Context,
+  { repositories }: IdentityParts['policies'],
+): Promise<void> {
   const member = adminKeyId.parse(parseStreamName(event.stream).id)
   const { state } = await repositories.of(adminKeyStreams).load(member)
   await joinIfLasting(repositories, member, state, onBehalfOf(event, context))

@@ -5,11 +5,11 @@ import { type AdminKeyId, adminKeyId } from '#services/framework/ids.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { AccessKeys } from './access-keys.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 
 /** Members of staff: their access keys, roles and expiry. Keys are in one answer each, and never stored. */
-export function staffCommands(parts: CommandDependencies) {
+export function staffCommands(parts: IdentityParts['commands']) {
   const { repositories, secrets, sessions, stepUp, now, log } = parts
   const keys = new AccessKeys(repositories, secrets)
 

@@ -1,3 +1,4 @@
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Module } from '#services/framework/module.ts'
 import { staffSubject } from '../staff-subject.ts'
 import { memberPolicies } from './member-policies.ts'
@@ -5,7 +6,7 @@ import { adminKeys } from '../member-read-model.ts'
 import { staffCommands } from './staff-commands.ts'
 import { staffQueries } from './staff-queries.ts'
 
-export const staffModule: Module<typeof staffSubject> = {
+export const staffModule: Module<typeof staffSubject, IdentityParts> = {
   subject: staffSubject,
   commands: staffCommands,
   queries: staffQueries,

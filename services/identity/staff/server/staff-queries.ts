@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { permissions } from '#services/identity/staff/permissions.ts'
@@ -12,7 +12,7 @@ const MOST_MEMBERS = 1_000
 const permissionRows = Object.entries(permissions).map(([name, { label, roles }]) => ({ name, label, roles }))
 
 /** The members of staff. */
-export function staffQueries({ readModels, sessions }: QueryDependencies): Queries<typeof staffRoutes> {
+export function staffQueries({ readModels, sessions }: IdentityParts['queries']): Queries<typeof staffRoutes> {
   /** The last use is that of an open session, which the session store has, or the last sign-in, which the log has. */
   const memberResponse = async ({
     id,

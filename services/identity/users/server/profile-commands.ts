@@ -16,12 +16,12 @@ import { HttpError } from '#services/framework/http/http-errors.ts'
 import { factorOwnerOf, ownsSecondFactor } from '#services/identity/authentication/factor-owner.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { createPasswordLink, EMAIL_REVERT_LIFETIME } from '#services/identity/authentication/password-link-tokens.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
-export function profileCommands(parts: CommandDependencies) {
+export function profileCommands(parts: IdentityParts['commands']) {
   const { repositories, stepUp, throttle, passwords, passwordWork } = parts
   const users = repositories.of(userStreams)
 
@@ -71,7 +71,7 @@ export async function changeUserProfile(
   userId: UserId,
   wanted: ProfileChange,
   context: Context,
-  parts: CommandDependencies,
+  parts: IdentityParts['commands'],
   { withoutPassword = false }: { readonly withoutPassword?: boolean } = {},
 ) {
   const revert = createPasswordLink(userId, parts.now() + EMAIL_REVERT_LIFETIME)
@@ -97,7 +97,7 @@ interface EmailDecision {
 export async function decideWithEmail(
   userId: UserId,
   context: Context,
-  { repositories, addresses }: CommandDependencies,
+  { repositories, addresses }: IdentityParts['commands'],
   { email, decide }: EmailDecision,
 ) {
   const users = repositories.of(userStreams)

@@ -18,7 +18,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { holdBanned } from '#services/trading/accounts/server/ban-holds.ts'
 import { syncSuspension } from './account-suspension.ts'
 import { userResponse } from '../user-answer.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { changeUserProfile } from './profile-commands.ts'
 import {
@@ -28,8 +28,8 @@ import {
 } from '#services/identity/authentication/password-link-tokens.ts'
 
 /** Administrators' changes to users and their trading accounts (specification §6, §7). */
-export function userCommands(parts: CommandDependencies) {
-  const { repositories, addresses, stepUp, eraseUser, policyDependencies, now } = parts
+export function userCommands(parts: IdentityParts['commands']) {
+  const { repositories, addresses, stepUp, eraseUser, sessionStore, now } = parts
   const users = repositories.of(userStreams)
 
   return {
@@ -57,7 +57,7 @@ export function userCommands(parts: CommandDependencies) {
       await stepUp.assertConfirmed({ caller, request })
       const deleted = await users.decide(id, context, deleteUser)
       const causationId = deleted.eventIds.at(-1) ?? context.causationId
-      return done(await eraseUser(id, { ...context, causationId }, policyDependencies))
+      return done(await eraseUser(id, { ...context, causationId }))
     },
 
     banUser: async ({ params, body, context }) => {
@@ -65,7 +65,7 @@ export function userCommands(parts: CommandDependencies) {
       const { events, eventIds, position } = await users.decide(id, context, (user) =>
         body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user),
       )
-      await syncSuspension(id, policyDependencies)
+      await syncSuspension(id, { repositories, sessions: sessionStore })
       const ban = events.find(({ type, data }) => type === 'UserBanned' && data.from === null)
       if (!ban) return done(position)
       const causationId = eventIds.at(-1) ?? context.causationId
@@ -82,7 +82,7 @@ export async function createUserWithAccount(
   id: UserId,
   context: Context,
   decide: (user: User) => UserEvent[],
-  { repositories }: Pick<CommandDependencies, 'repositories'>,
+  { repositories }: Pick<IdentityParts['commands'], 'repositories'>,
 ) {
   const users = repositories.of(userStreams)
   const accounts = repositories.of(accountStreams)

@@ -1,6 +1,6 @@
+import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Module, Policies } from '#services/framework/module.ts'
 import { userSubject } from '../user-subject.ts'
-import { userId } from '#services/framework/ids.ts'
 import { users as userReadModel } from '#services/trading/traders/user-read-model.ts'
 import { userStreams } from '../user.ts'
 import { syncSuspension } from './account-suspension.ts'
@@ -9,11 +9,18 @@ import { userCommands } from './user-commands.ts'
 import { userMails } from './user-mails.ts'
 import { userQueries } from '#services/trading/traders/server/user-queries.ts'
 
-const suspend: Policies['UserBanned'] & Policies['UserUnbanned'] = async ({ personId }, _context, parts) => {
+const suspend: Policies<IdentityParts>['UserBanned'] & Policies<IdentityParts>['UserUnbanned'] = async (
+  { personId },
+  _context,
+  parts,
+) => {
   if (personId) await syncSuspension(personId, parts)
 }
 
-export const userModule: Module<typeof userSubject> = {
+export const userModule: Module<
+  typeof userSubject,
+  Pick<IdentityParts, 'commands' | 'policies'> & { readonly queries: Parameters<typeof userQueries>[0] }
+> = {
   subject: userSubject,
   commands: (parts) => ({ ...profileCommands(parts), ...userCommands(parts) }),
   queries: userQueries,
@@ -27,7 +34,6 @@ export const userModule: Module<typeof userSubject> = {
     },
     UserBanned: suspend,
     UserUnbanned: suspend,
-    UserDeleted: ({ personId }, context, parts) => parts.eraseUser(userId.parse(personId), context, parts),
   },
   erase: async (owner, context, { repositories, addresses }) => {
     const { state, position } = await repositories.of(userStreams).load(owner)

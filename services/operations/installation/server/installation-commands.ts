@@ -2,11 +2,11 @@ import { installationStreams, INSTALLATION_ID, requestRetry } from '#services/fr
 import type { systemRoutes } from '../installation-api.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { done } from '#services/framework/http/serve-route.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { OperationsParts } from '#services/operations/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 
 /** Requests of administrators to the worker: events, which the worker reads and carries out. */
-export function systemCommands({ repositories, findDeadLetter }: CommandDependencies) {
+export function systemCommands({ repositories, findDeadLetter }: OperationsParts['commands']) {
   const installations = repositories.of(installationStreams)
   return {
     retryEvent: async ({ params, context }) => {

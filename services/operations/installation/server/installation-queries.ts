@@ -6,7 +6,7 @@ import {
   readProjectionsState,
   type ProjectionStatus,
 } from '#services/event-sourcing/read-models/projection-progress.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { OperationsParts } from '#services/operations/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 
 /** The maximum on a page; the command line shows all. */
@@ -16,7 +16,7 @@ const MAX_FAILURES = 100
 const TIMEOUT_MS = 1_000
 
 /** The state of the portal, for administrators and auditors. */
-export function systemQueries(parts: QueryDependencies) {
+export function systemQueries(parts: OperationsParts['queries']) {
   const { eventStore, readModelStore, outbox, now } = parts
 
   const policiesPosition = async (): Promise<Position> =>

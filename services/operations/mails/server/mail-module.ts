@@ -1,7 +1,8 @@
+import type { OperationsParts } from '#services/operations/parts.ts'
 import type { Module } from '#services/framework/module.ts'
 import { mailSubject } from '../mail-subject.ts'
 
-export const mailModule: Module<typeof mailSubject> = {
+export const mailModule: Module<typeof mailSubject, OperationsParts> = {
   subject: mailSubject,
   commands: () => ({}),
   queries: () => ({}),

@@ -7,7 +7,7 @@ import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { OversightParts } from '#services/oversight/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { createListDownload, ROWS_AT_ONCE } from '#services/identity/staff/server/list-download.ts'
 import { eventRegistry, personIdOf } from '#services/portal/subjects.ts'
@@ -25,7 +25,7 @@ import { auditCsvColumns, auditCsvRows } from './audit-csv.ts'
 
 /** The activity of the whole firm: its read model finds the events, the log says what happened. */
 export function activityQueries(
-  parts: QueryDependencies,
+  parts: OversightParts['queries'],
 ): Pick<Queries<typeof auditRoutes>, 'auditEvents' | 'activityExport'> {
   const { readModels, eventStore, personKeys } = parts
   const download = createListDownload(parts)

@@ -1,3 +1,4 @@
+import type { OversightParts } from '#services/oversight/parts.ts'
 import type { Module } from '#services/framework/module.ts'
 import { activity } from '../activity-read-model.ts'
 import { auditSubject } from '../audit-subject.ts'
@@ -7,7 +8,7 @@ import { auditQueries } from './audit-queries.ts'
 import { receiptQueries } from './receipt-queries.ts'
 import { verifyPage } from './verify-page.ts'
 
-export const auditModule: Module<typeof auditSubject> = {
+export const auditModule: Module<typeof auditSubject, OversightParts> = {
   subject: auditSubject,
   commands: () => ({}),
   queries: (parts) => {

@@ -31,7 +31,7 @@ import { accountExport, type ExportedAccount } from '#services/proof/account-exp
 import { sendCsv } from '#services/framework/http/csv.ts'
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import { sendDownload } from '#services/framework/http/send-download.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { OversightParts } from '#services/oversight/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { exactTotal, totalOf } from '#services/framework/http/list-total.ts'
 import { countUsers, findUsers } from '#services/trading/traders/server/user-list.ts'
@@ -49,7 +49,7 @@ const ROWS = 500
 /**
  * The audit reads of staff, and those of traders about themselves. All but the search comes from the log.
  */
-export function auditQueries(timelines: AccountTimelines, parts: QueryDependencies) {
+export function auditQueries(timelines: AccountTimelines, parts: OversightParts['queries']) {
   const { readModels, now, secrets, repositories, throttle, transparencyLog } = parts
   const forTraders = actorFormatterForTraders(secrets)
 

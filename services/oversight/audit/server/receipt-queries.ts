@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { OversightParts } from '#services/oversight/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import type { Response } from 'express'
 import { HttpError } from '#services/framework/http/http-errors.ts'
@@ -12,7 +12,7 @@ import { ownTimeline, timelineOf } from './timelines.ts'
 const TEXT = 'text/plain; charset=utf-8'
 
 /** Receipts of events, for those whom they are about and for staff. */
-export function receiptQueries(timelines: AccountTimelines, { transparencyLog, throttle }: QueryDependencies) {
+export function receiptQueries(timelines: AccountTimelines, { transparencyLog, throttle }: OversightParts['queries']) {
   const sendReceipt = async (
     response: Response,
     timeline: AccountTimeline,

@@ -1,12 +1,12 @@
 import { done } from '#services/framework/http/serve-route.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { OversightParts } from '#services/oversight/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { chooseNotices, userStreams } from '#services/identity/users/user.ts'
 import type { noticeRoutes } from '../notice-api.ts'
 import { noticeStreams, seeNotices } from '../notice.ts'
 
 /** Which mails a trader gets, and which notices they have seen. */
-export function noticeCommands({ repositories, throttle }: CommandDependencies): Commands<typeof noticeRoutes> {
+export function noticeCommands({ repositories, throttle }: OversightParts['commands']): Commands<typeof noticeRoutes> {
   const users = repositories.of(userStreams)
   const notices = repositories.of(noticeStreams)
   return {

@@ -4,7 +4,7 @@ import { type DecisionDocument, decisions } from '#services/trading/accounts/dec
 import type { AuditChange } from '#services/oversight/audit/audit-api.ts'
 import { type ActorFormatter, actorFormatterForTraders } from '#services/oversight/audit/audit-entry.ts'
 import { certificateName } from '#services/trading/certificates/server/certificate-responses.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { OversightParts } from '#services/oversight/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { ownUser } from '#services/trading/traders/server/own-user.ts'
@@ -16,7 +16,7 @@ import type { Notice, noticeRoutes } from '../notice-api.ts'
 const NOTICES = 20
 
 /** The bell of a trader: what others did on the account, and how far it was seen. */
-export function noticeQueries(parts: QueryDependencies): Queries<typeof noticeRoutes> {
+export function noticeQueries(parts: OversightParts['queries']): Queries<typeof noticeRoutes> {
   const { readModels, personKeys, secrets } = parts
   const forTraders = actorFormatterForTraders(secrets)
   return {

@@ -4,7 +4,7 @@ import { clientNetwork } from '#services/framework/http/client-network.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { sendBytes } from '#services/framework/http/memory-file.ts'
 import { isTilePath } from '#services/proof/published-tree.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { OversightParts } from '#services/oversight/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import type { Request } from 'express'
 
@@ -17,7 +17,7 @@ export function sealQueries({
   attestations,
   throttle,
   repositories,
-}: QueryDependencies): Queries<typeof sealRoutes> {
+}: OversightParts['queries']): Queries<typeof sealRoutes> {
   const admit = (request: Request) => throttle.attempt(['logNetwork', clientNetwork(request)])
 
   return {

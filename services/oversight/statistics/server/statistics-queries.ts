@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { OversightParts } from '#services/oversight/parts.ts'
 import type { AccountStatus } from '#services/trading/stream/account.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { listedUserResponse } from '#services/trading/traders/server/user-responses.ts'
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000
 const EVERYONE = 100_000_000
 
 /** Counts and sums of the whole firm. */
-export function statisticsQueries({ readModels, now }: QueryDependencies): Queries<typeof statisticsRoutes> {
+export function statisticsQueries({ readModels, now }: OversightParts['queries']): Queries<typeof statisticsRoutes> {
   /** A trader counts by the current account. Which one that is depends on all accounts, so no event can tell. */
   const countByStatus = async () => {
     const countOf = (status: AccountStatus) =>

@@ -5,7 +5,7 @@ import { done } from '#services/framework/http/serve-route.ts'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { PaymentsParts } from '#services/payments/parts.ts'
 import { adminKeyId, type BatchId, batchId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { assertIndependent } from '#services/identity/staff/server/approver-independence.ts'
@@ -34,7 +34,7 @@ const upload = multer({
 }).single(ANSWER_FIELD)
 
 /** Makes, releases and cancels batches, and records what banks answer. */
-export function batchCommands({ repositories, config }: CommandDependencies): Commands<typeof batchRoutes> {
+export function batchCommands({ repositories, config }: PaymentsParts['commands']): Commands<typeof batchRoutes> {
   const batches = repositories.of(batchStreams)
   const adminKeys = repositories.of(adminKeyStreams)
   const work = createBatchWork(repositories)

@@ -1,3 +1,4 @@
+import type { PaymentsParts } from '#services/payments/parts.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { batchId } from '#services/framework/ids.ts'
 import type { Module } from '#services/framework/module.ts'
@@ -9,7 +10,7 @@ import { createBatchWork } from './batch-work.ts'
 
 const idOf = ({ stream }: { readonly stream: string }) => batchId.parse(parseStreamName(stream).id)
 
-export const batchModule: Module<typeof batchSubject> = {
+export const batchModule: Module<typeof batchSubject, PaymentsParts> = {
   subject: batchSubject,
   commands: batchCommands,
   queries: batchQueries,

@@ -7,7 +7,7 @@ import { COUNT_LIMIT, countUpTo, totalOf as totalOfList } from '#services/framew
 import { sendBytes } from '#services/framework/http/memory-file.ts'
 import { pageOf, setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import { stampOrNoneResponse, stampResponse } from '#services/framework/decision-stamp.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { PaymentsParts } from '#services/payments/parts.ts'
 import { adminKeyId } from '#services/framework/ids.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { destination } from '#services/trading/stream/destination.ts'
@@ -30,7 +30,7 @@ export function batchQueries({
   repositories,
   throttle,
   config,
-}: QueryDependencies): Queries<typeof batchRoutes> {
+}: PaymentsParts['queries']): Queries<typeof batchRoutes> {
   const needsAnother = config.secondConfirmation.includes('batches')
   const existing = async (id: string) => {
     const batch = await readModels.get(batches, id)

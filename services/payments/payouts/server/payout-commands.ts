@@ -30,7 +30,7 @@ import { availableResponse } from '#services/trading/accounts/available-payout-r
 import { type User, userStreams } from '#services/identity/users/user.ts'
 import { accountOfUser } from '#services/trading/accounts/server/account-of-user.ts'
 import { HttpError, parsed } from '#services/framework/http/http-errors.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { PaymentsParts } from '#services/payments/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import { checkedDestination } from './checked-destination.ts'
@@ -39,7 +39,7 @@ import { loadPayouts } from './load-payouts.ts'
 import { assertIndependent, mayStillApprove } from '#services/identity/staff/server/approver-independence.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
-export function payoutCommands(parts: CommandDependencies) {
+export function payoutCommands(parts: PaymentsParts['commands']) {
   const { repositories, secrets, stepUp, throttle, now } = parts
   const accounts = repositories.of(accountStreams)
   const adminKeys = repositories.of(adminKeyStreams)

@@ -3,7 +3,7 @@ import { standingOf, standingResponse } from '#services/trading/accounts/server/
 import { payingStage } from '#services/trading/stream/stage.ts'
 import { centsOf } from '#services/rules/money.ts'
 import { effectOf } from './payout-effect.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { PaymentsParts } from '#services/payments/parts.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
 import type { AdminPayout, PayoutContext } from '../payout-api.ts'
@@ -22,7 +22,7 @@ const RECENT = 4
 
 /** What a verdict on a payout depends on. */
 export async function payoutContext(
-  parts: Pick<QueryDependencies, 'readModels' | 'stages' | 'now'>,
+  parts: Pick<PaymentsParts['queries'], 'readModels' | 'stages' | 'now'>,
   list: Pick<ReturnType<typeof createPayoutList>, 'withPersons'>,
   id: string,
 ): Promise<PayoutContext> {

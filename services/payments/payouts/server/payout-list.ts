@@ -7,7 +7,7 @@ import { approversAmong } from '#services/identity/staff/server/payout-approver.
 import type { DocumentPage } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { staffPayoutResponse } from './payout-responses.ts'
 import { type PageRequest, pageOf } from '#services/framework/http/pagination.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { PaymentsParts } from '#services/payments/parts.ts'
 import { searchPayouts } from './payout-search.ts'
 import { DEFAULT_ORDER } from '#services/framework/api/pagination-schemas.ts'
 import { countFound, countUpTo, exactTotal, COUNT_LIMIT, type Total } from '#services/framework/http/list-total.ts'
@@ -23,7 +23,7 @@ export function createPayoutList({
   readModels,
   personKeys,
   now,
-}: Pick<QueryDependencies, 'config' | 'readModels' | 'personKeys' | 'now'>) {
+}: Pick<PaymentsParts['queries'], 'config' | 'readModels' | 'personKeys' | 'now'>) {
   const { secondApprovalAbove = Infinity } = config
 
   return {

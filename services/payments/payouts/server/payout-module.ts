@@ -1,3 +1,4 @@
+import type { PaymentsParts } from '#services/payments/parts.ts'
 import type { Module } from '#services/framework/module.ts'
 import { payoutSubject } from '../payout-subject.ts'
 import { payouts } from '../payout-read-model.ts'
@@ -7,7 +8,7 @@ import { userId } from '#services/framework/ids.ts'
 import { holdBanned } from '#services/trading/accounts/server/ban-holds.ts'
 import { payoutQueries } from './payout-queries.ts'
 
-export const payoutModule: Module<typeof payoutSubject> = {
+export const payoutModule: Module<typeof payoutSubject, PaymentsParts> = {
   subject: payoutSubject,
   commands: payoutCommands,
   queries: payoutQueries,

@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { PaymentsParts } from '#services/payments/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { totalOf } from '#services/framework/http/list-total.ts'
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
@@ -26,7 +26,7 @@ const ALL = 10_000
 const ADDED_UP = 5_000
 
 /** A trader's own payouts, and those of all traders for staff. */
-export function payoutQueries(parts: QueryDependencies): Queries<typeof payoutRoutes> {
+export function payoutQueries(parts: PaymentsParts['queries']): Queries<typeof payoutRoutes> {
   const { readModels, personKeys } = parts
   const list = createPayoutList(parts)
   const download = createListDownload(parts)

@@ -1,6 +1,6 @@
 import type { StageFound } from '#services/trading/accounts/server/stages.ts'
 import { rulesOfStage } from '#services/trading/stream/stage.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { PaymentsParts } from '#services/payments/parts.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { down, up } from '#services/rules/exact.ts'
@@ -14,7 +14,7 @@ const ALL = 10_000
 
 /** The payout terms of an account, and what they allow to be taken out now; null without terms. */
 export async function payoutTerms(
-  parts: Pick<QueryDependencies, 'readModels' | 'stages' | 'now'>,
+  parts: Pick<PaymentsParts['queries'], 'readModels' | 'stages' | 'now'>,
   accountId: string,
 ): Promise<{ readonly terms: ProgrammeTerms; readonly stage: number; readonly payout: OwnAvailablePayout } | null> {
   const found = await parts.stages.of(accountId)

@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { ProgrammesParts } from '#services/programmes/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { programmes } from '#services/programmes/programmes/programme-read-model.ts'
 import { offeredVersion } from '#services/programmes/programmes/programme.ts'
@@ -9,7 +9,7 @@ import { offers } from './offers.ts'
 const sold = challenges.flatMap((challenge) => accountSizes.map((size) => programmeOf(challenge, size)))
 
 /** The evaluation accounts for sale, with what their programmes say now. */
-export function offerQueries({ config, readModels }: QueryDependencies): Queries<typeof offerRoutes> {
+export function offerQueries({ config, readModels }: ProgrammesParts['queries']): Queries<typeof offerRoutes> {
   return {
     offers: {
       needs: [programmes],

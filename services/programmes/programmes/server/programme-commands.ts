@@ -1,7 +1,7 @@
 import { done } from '#services/framework/http/serve-route.ts'
 import { randomId } from '#services/identity/authentication/random-id.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { ProgrammesParts } from '#services/programmes/parts.ts'
 import { type ProgrammeId, programmeId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import type { programmeRoutes } from '../programme-api.ts'
@@ -20,7 +20,7 @@ import { termsInWords } from '#services/rules/terms-in-words.ts'
 import { hashedTerms } from './terms-hash.ts'
 
 /** Drafts, what-ifs, publications and retirements of programmes. */
-export function programmeCommands({ repositories }: CommandDependencies): Commands<typeof programmeRoutes> {
+export function programmeCommands({ repositories }: ProgrammesParts['commands']): Commands<typeof programmeRoutes> {
   const repository = repositories.of(programmeStreams)
 
   const drafted = (id: ProgrammeId, version: number, state: Programme) => {

@@ -1,7 +1,7 @@
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { exactTotal } from '#services/framework/http/list-total.ts'
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { ProgrammesParts } from '#services/programmes/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { programmeId } from '#services/framework/ids.ts'
 import type { Queries } from '#services/framework/module.ts'
@@ -24,7 +24,10 @@ const noCounts = countsOf([])
 const MOST_PROGRAMMES = 1_000
 
 /** The programmes, and what their terms say. */
-export function programmeQueries({ readModels, fileStore }: QueryDependencies): Queries<typeof programmeRoutes> {
+export function programmeQueries({
+  readModels,
+  fileStore,
+}: ProgrammesParts['queries']): Queries<typeof programmeRoutes> {
   const files = createWhatIfFiles(fileStore)
   const versionOf = async (params: { readonly id: string; readonly version: string }) => {
     const programme = await readModels.get(programmes, params.id)

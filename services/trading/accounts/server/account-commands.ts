@@ -11,7 +11,7 @@ import {
   closeByStaff,
   loginLeftBy,
 } from '#services/trading/stream/account-aggregate.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { type AccountId, accountId, ownerOf } from '#services/framework/ids.ts'
 import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
@@ -41,7 +41,7 @@ export function accountCommands({
   stepUp,
   throttle,
   now,
-}: CommandDependencies): Commands<typeof accountRoutes> {
+}: TradingParts['commands']): Commands<typeof accountRoutes> {
   const accounts = repositories.of(accountStreams)
   const users = repositories.of(userStreams)
 

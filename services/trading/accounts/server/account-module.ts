@@ -1,3 +1,4 @@
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Module, Policies } from '#services/framework/module.ts'
 import { accountSubject } from '../account-subject.ts'
 import { accountStreams, endAccount, loginLeftBy } from '#services/trading/stream/account-aggregate.ts'
@@ -14,13 +15,17 @@ import { accountMails } from './account-mails.ts'
 import { accountQueries } from './account-queries.ts'
 
 /** Frees the login that an account left. */
-const releaseLogin: Policies['PlatformLoginAssigned'] & Policies['AccountClosed'] = async (event, context, parts) => {
+const releaseLogin: Policies<TradingParts>['PlatformLoginAssigned'] & Policies<TradingParts>['AccountClosed'] = async (
+  event,
+  context,
+  parts,
+) => {
   const left = loginLeftBy(event)
   if (left === null) return
   await parts.logins.release(accountId.parse(parseStreamName(event.stream).id), left, context, event.position)
 }
 
-export const accountModule: Module<typeof accountSubject> = {
+export const accountModule: Module<typeof accountSubject, TradingParts> = {
   subject: accountSubject,
   commands: accountCommands,
   queries: accountQueries,

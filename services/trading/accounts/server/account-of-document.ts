@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { accountId, ownerOf } from '#services/framework/ids.ts'
 import { type UserDocument, users } from '#services/trading/traders/user-read-model.ts'
 import type { AccountDocument } from '../account-document.ts'
@@ -13,7 +13,7 @@ export function accountIn({ accounts, account }: UserDocument, id: string | unde
 
 /** The account with this id, whoever owns it. @throws {Refused} not-found */
 export async function accountWith(
-  { readModels }: Pick<QueryDependencies, 'readModels'>,
+  { readModels }: Pick<TradingParts['queries'], 'readModels'>,
   id: string,
 ): Promise<AccountDocument> {
   const { data: known } = accountId.safeParse(id)

@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { stampOrNoneResponse } from '#services/framework/decision-stamp.ts'
 import { ownUser } from '#services/trading/traders/server/own-user.ts'
@@ -16,7 +16,7 @@ import { payoutTerms } from '#services/payments/payouts/server/payout-terms.ts'
 import { standingNeeds, standingOf, standingResponse } from './standings.ts'
 
 /** A trader's own accounts, and the performance of accounts. */
-export function accountQueries(parts: QueryDependencies): Queries<typeof accountRoutes> {
+export function accountQueries(parts: TradingParts['queries']): Queries<typeof accountRoutes> {
   return {
     ...performanceQueries(parts),
     ownAccounts: {

@@ -9,7 +9,7 @@ import type { RecordedTrade } from '../trading-record.ts'
 import { tradingRecordOf } from './trading-records.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { type Audience, stampResponse } from '#services/framework/decision-stamp.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { ownUser } from '#services/trading/traders/server/own-user.ts'
@@ -27,7 +27,7 @@ const MOST_DECISIONS = 100_000
 export const MAX_MARKERS = 1_000
 
 /** The balance of an account over time, with the decisions along the way. */
-export function performanceQueries(parts: QueryDependencies) {
+export function performanceQueries(parts: TradingParts['queries']) {
   const { readModels, stages, now } = parts
   const historyOf = async (
     user: UserDocument,

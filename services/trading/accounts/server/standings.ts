@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { toCents, toDecimal } from '#services/rules/money.ts'
@@ -20,7 +20,7 @@ export const standingNeeds = [users, balanceChanges, stageEvents]
 
 /** Reads what moved the balance of an account, oldest first. */
 export async function movementsOf(
-  { readModels }: Pick<QueryDependencies, 'readModels'>,
+  { readModels }: Pick<TradingParts['queries'], 'readModels'>,
   accountId: string,
 ): Promise<readonly BalanceChangeDocument[]> {
   return (await readModels.find(balanceChanges, { where: { accountId }, limit: MOST_CHANGES })).documents.toReversed()
@@ -28,7 +28,7 @@ export async function movementsOf(
 
 /** Where an account stands now. */
 export async function standingOf(
-  parts: Pick<QueryDependencies, 'readModels' | 'stages' | 'now'>,
+  parts: Pick<TradingParts['queries'], 'readModels' | 'stages' | 'now'>,
   account: AccountDocument,
 ): Promise<AccountStanding> {
   const found = account.programme && (await parts.stages.of(account.id))

@@ -27,7 +27,7 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { userFilesPrefix } from './certificate-files.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { existingUserId } from '#services/identity/users/server/user-commands.ts'
 
@@ -44,7 +44,7 @@ const CODE_BYTES = 16
  * Issuing certificates, an upload by an administrator (specification §5, §9); revoking them; and the links that traders
  * share.
  */
-export function certificateCommands({ repositories, fileStore, secrets, throttle, now }: CommandDependencies) {
+export function certificateCommands({ repositories, fileStore, secrets, throttle, now }: TradingParts['commands']) {
   const users = repositories.of(userStreams)
   const accounts = repositories.of(accountStreams)
   return {

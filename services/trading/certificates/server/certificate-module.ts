@@ -1,3 +1,4 @@
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Module } from '#services/framework/module.ts'
 import { certificateSubject } from '../certificate-subject.ts'
 import { certificates } from '../certificate-read-model.ts'
@@ -6,7 +7,7 @@ import { userFilesPrefix } from './certificate-files.ts'
 import { certificateMails } from './certificate-mails.ts'
 import { certificateQueries } from './certificate-queries.ts'
 
-export const certificateModule: Module<typeof certificateSubject> = {
+export const certificateModule: Module<typeof certificateSubject, TradingParts> = {
   subject: certificateSubject,
   commands: certificateCommands,
   queries: certificateQueries,

@@ -4,7 +4,7 @@ import { verifyContent } from '#infra/file-store/checked.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountOf, certificateId, ownerOf } from '#services/framework/ids.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { accountIn } from '#services/trading/accounts/server/account-of-document.ts'
 import { ownUser } from '#services/trading/traders/server/own-user.ts'
@@ -19,7 +19,7 @@ import { sharedCertificates } from './shared-certificate.ts'
 const ALL = 10_000
 
 /** Certificates of a trader, their files, and the public page of a shared one. */
-export function certificateQueries(parts: QueryDependencies): Queries<typeof certificateRoutes> {
+export function certificateQueries(parts: TradingParts['queries']): Queries<typeof certificateRoutes> {
   const { readModels, personKeys, fileStore, damagedFiles, repositories } = parts
   return {
     ...sharedCertificates(parts),

@@ -18,7 +18,7 @@ import { clientNetwork } from '#services/framework/http/client-network.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { sendBytes } from '#services/framework/http/memory-file.ts'
 import { receiptOf } from '#services/proof/event-receipt.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 
 /**
@@ -31,7 +31,7 @@ const FRAME = join(BUILT_FOLDER, 'certificate', 'certificate.html')
 const CODE = /^[\w-]{22}$/
 
 /** Registers the page and the receipt. */
-export function sharedCertificates(parts: QueryDependencies, file = FRAME) {
+export function sharedCertificates(parts: TradingParts['queries'], file = FRAME) {
   const { readModels, repositories, eventStore, transparencyLog, secrets, config, throttle, now } = parts
   const frame = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   // The page's own policy names the hashes of its script and its styles, and allows nothing else.

@@ -9,7 +9,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { orderId, type UserId } from '#services/framework/ids.ts'
 import { createUserWithAccount } from '#services/identity/users/server/user-commands.ts'
 import { createUser, userStreams } from '#services/identity/users/user.ts'
@@ -28,7 +28,7 @@ const EMAIL_DELAY = 100
  * which user it is; every step finds its work done, so a repetition completes what a crash left open.
  */
 export function createOrderEnrolment(
-  parts: Pick<CommandDependencies, 'repositories' | 'addresses' | 'secrets' | 'now'>,
+  parts: Pick<TradingParts['commands'], 'repositories' | 'addresses' | 'secrets' | 'now'>,
 ) {
   const { repositories, addresses, secrets, now } = parts
   const orders = repositories.of(orderStreams)

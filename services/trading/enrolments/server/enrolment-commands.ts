@@ -1,5 +1,5 @@
 import { done } from '#services/framework/http/serve-route.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { existingUserId } from '#services/identity/users/server/user-commands.ts'
 import { acceptTerms, userStreams } from '#services/identity/users/user.ts'
@@ -8,7 +8,7 @@ import { createOrderEnrolment } from './enrol-by-order.ts'
 import { enrolmentAnswer, enrolTrader, versionOnOffer } from './enrol-trader.ts'
 
 /** Enrols traders. */
-export function enrolmentCommands(parts: CommandDependencies): Commands<typeof enrolmentRoutes> {
+export function enrolmentCommands(parts: TradingParts['commands']): Commands<typeof enrolmentRoutes> {
   const { repositories } = parts
   const enrolByOrder = createOrderEnrolment(parts)
   return {

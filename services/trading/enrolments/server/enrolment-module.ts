@@ -1,3 +1,4 @@
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Module } from '#services/framework/module.ts'
 import { enrolmentSubject } from '../enrolment-subject.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
@@ -10,7 +11,7 @@ import { beginNextStage } from './pass-stage.ts'
 import { enrolmentCommands } from './enrolment-commands.ts'
 import { enrolmentMails } from './enrolment-mails.ts'
 
-export const enrolmentModule: Module<typeof enrolmentSubject> = {
+export const enrolmentModule: Module<typeof enrolmentSubject, TradingParts> = {
   subject: enrolmentSubject,
   commands: enrolmentCommands,
   queries: enrolmentQueries,

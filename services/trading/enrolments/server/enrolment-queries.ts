@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { programmes } from '#services/programmes/programmes/programme-read-model.ts'
 import { termsInWords } from '#services/rules/terms-in-words.ts'
@@ -8,7 +8,7 @@ import type { enrolmentRoutes, OwnEnrolment } from '../enrolment-api.ts'
 import { listedEnrolment } from '../listed-enrolment.ts'
 
 /** A trader's own enrolments. */
-export function enrolmentQueries(parts: QueryDependencies): Queries<typeof enrolmentRoutes> {
+export function enrolmentQueries(parts: TradingParts['queries']): Queries<typeof enrolmentRoutes> {
   const { readModels } = parts
   return {
     ownEnrolments: {

@@ -2,7 +2,7 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { EventReference } from '#services/trading/stream/decision-reason.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { beginNextStage } from '#services/trading/enrolments/server/pass-stage.ts'
 import { type AccountId, accountOf, adminKeyId, type FindingId, findingId, ownerOf } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
@@ -14,7 +14,11 @@ import { confirmFinding, dismissFinding, findingNotFound } from '#services/tradi
 import { reviewWhereNeeded } from './review-account.ts'
 
 /** Verdicts of staff on what the rules found. */
-export function findingCommands({ repositories, config, now }: CommandDependencies): Commands<typeof findingRoutes> {
+export function findingCommands({
+  repositories,
+  config,
+  now,
+}: TradingParts['commands']): Commands<typeof findingRoutes> {
   const accounts = repositories.of(accountStreams)
   const adminKeys = repositories.of(adminKeyStreams)
   const isFourEyes = config.secondConfirmation.includes('breaches')

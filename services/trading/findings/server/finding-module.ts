@@ -2,7 +2,7 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountId } from '#services/framework/ids.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import type { PolicyDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Module } from '#services/framework/module.ts'
 import { findings, timeDecisions } from '../finding-read-model.ts'
 import { findingSubject } from '../finding-subject.ts'
@@ -14,10 +14,10 @@ import { reviewAccount } from './review-account.ts'
 const review = (
   { stream, at }: Pick<RecordedEvent, 'stream' | 'at'>,
   context: Context,
-  { repositories }: Pick<PolicyDependencies, 'repositories'>,
+  { repositories }: Pick<TradingParts['policies'], 'repositories'>,
 ) => reviewAccount(repositories, accountId.parse(parseStreamName(stream).id), context, at)
 
-export const findingModule: Module<typeof findingSubject> = {
+export const findingModule: Module<typeof findingSubject, TradingParts> = {
   subject: findingSubject,
   commands: findingCommands,
   queries: findingQueries,

@@ -3,7 +3,7 @@ import { COUNT_LIMIT, countUpTo, totalOf } from '#services/framework/http/list-t
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import { stageEvents } from '#services/trading/accounts/stage-read-model.ts'
 import { stampOrNoneResponse, stampResponse } from '#services/framework/decision-stamp.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { observationIdOf, ownerOf } from '#services/framework/ids.ts'
 import type { Queries } from '#services/framework/module.ts'
@@ -20,7 +20,12 @@ import { findingNotFound } from '#services/trading/stream/finding.ts'
 import { type FindingDocument, findings } from '../finding-read-model.ts'
 
 /** What the rules found, for staff. */
-export function findingQueries({ readModels, stages, config, now }: QueryDependencies): Queries<typeof findingRoutes> {
+export function findingQueries({
+  readModels,
+  stages,
+  config,
+  now,
+}: TradingParts['queries']): Queries<typeof findingRoutes> {
   const isFourEyes = config.secondConfirmation.includes('breaches')
 
   /** The members of first confirmations that count. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { regularly } from '#infra/async.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { pagesOf } from '#services/event-sourcing/read-models/read-model-reader.ts'
-import type { TimeDependencies } from '#services/portal/dependencies.ts'
+import type { TimeParts } from '#services/trading/parts.ts'
 import { timeDecisions } from '../finding-read-model.ts'
 import { reviewAccount } from './review-account.ts'
 
@@ -11,7 +11,7 @@ const EVERY = 15_000
 const AT_ONCE = 200
 
 /** Raises what time alone decides, at the moments that the events of accounts name, until `signal` aborts. */
-export async function decideByTime(parts: TimeDependencies, signal: AbortSignal): Promise<void> {
+export async function decideByTime(parts: TimeParts, signal: AbortSignal): Promise<void> {
   await regularly(
     EVERY,
     () => decideDue(parts, signal),
@@ -21,7 +21,7 @@ export async function decideByTime(parts: TimeDependencies, signal: AbortSignal)
 }
 
 /** Decides about the accounts whose moment has come. */
-export async function decideDue({ repositories, readModels, now, log }: TimeDependencies, signal: AbortSignal) {
+export async function decideDue({ repositories, readModels, now, log }: TimeParts, signal: AbortSignal) {
   const due = now()
   const query = { where: { at: { from: 0, to: due } }, limit: AT_ONCE }
   for await (const page of pagesOf(readModels, timeDecisions, query))

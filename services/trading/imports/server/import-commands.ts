@@ -4,7 +4,7 @@ import { randomId } from '#services/identity/authentication/random-id.ts'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { faultsOf } from '#services/framework/api/faults.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { type ImportId, importId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { type ImportAnswer, type importRoutes, STATEMENT_FIELD, statementMessages } from '../import-api.ts'
@@ -22,7 +22,7 @@ const upload = multer({
 }).single(STATEMENT_FIELD)
 
 /** Reads statements, and confirms their imports. */
-export function importCommands(parts: CommandDependencies): Commands<typeof importRoutes> {
+export function importCommands(parts: TradingParts['commands']): Commands<typeof importRoutes> {
   const { repositories, fileStore } = parts
   const repository = repositories.of(importStreams)
   const files = createImportFiles(fileStore)

@@ -1,7 +1,7 @@
 import { forEachAtOnce } from '#infra/async.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { rulesOfStage } from '#services/trading/stream/stage.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { AccountId } from '#services/framework/ids.ts'
 import { type ObservedAccount, resultsOf, whyNoneIsRecorded } from '#services/trading/stream/observation.ts'
 import { accountFinder } from '#services/trading/observations/server/account-finder.ts'
@@ -21,7 +21,7 @@ export function createPreview({
   repositories,
   logins,
   now,
-}: Pick<CommandDependencies, 'repositories' | 'logins' | 'now'>) {
+}: Pick<TradingParts['commands'], 'repositories' | 'logins' | 'now'>) {
   const accounts = repositories.of(accountStreams)
 
   return async (statement: readonly StatementRow[], ofAll: string | undefined) => {

@@ -1,7 +1,7 @@
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import { exactTotal } from '#services/framework/http/list-total.ts'
 import { stampOrNoneResponse, stampResponse } from '#services/framework/decision-stamp.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { importId } from '#services/framework/ids.ts'
 import type { Queries } from '#services/framework/module.ts'
@@ -14,7 +14,7 @@ import { createImportFiles } from './import-files.ts'
 const MOST = 200
 
 /** Imports of statements, and what became of their rows. */
-export function importQueries({ readModels, fileStore }: QueryDependencies): Queries<typeof importRoutes> {
+export function importQueries({ readModels, fileStore }: TradingParts['queries']): Queries<typeof importRoutes> {
   const files = createImportFiles(fileStore)
   const existing = async (id: string) => {
     const found = await readModels.get(importDocuments, id)

@@ -1,13 +1,13 @@
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { existingAccountId } from '#services/trading/accounts/server/account-commands.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import { bookEntry } from '#services/trading/stream/booked-entry.ts'
 import type { ledgerRoutes } from '../ledger-api.ts'
 
 /** Entries that staff book. */
-export function ledgerCommands({ repositories }: CommandDependencies): Commands<typeof ledgerRoutes> {
+export function ledgerCommands({ repositories }: TradingParts['commands']): Commands<typeof ledgerRoutes> {
   const accounts = repositories.of(accountStreams)
   return {
     bookEntry: async ({ params, body, context }) => {

@@ -5,7 +5,7 @@ import { accountId } from '#services/framework/ids.ts'
 import { balanceChanges } from '#services/trading/accounts/balance-read-model.ts'
 import { accountIn, accountWith } from '#services/trading/accounts/server/account-of-document.ts'
 import { movementsOf } from '#services/trading/accounts/server/standings.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { ownUser } from '#services/trading/traders/server/own-user.ts'
@@ -17,7 +17,7 @@ import { explanations } from '#services/trading/stream/ledger-difference.ts'
 const needs = [users, balanceChanges]
 
 /** The ledger of an account, for its trader and for staff. */
-export function ledgerQueries(parts: QueryDependencies): Queries<typeof ledgerRoutes> {
+export function ledgerQueries(parts: TradingParts['queries']): Queries<typeof ledgerRoutes> {
   const { repositories, throttle, now } = parts
 
   const sendLedger = async (response: Response, accountId: string) => {
@@ -65,7 +65,7 @@ export function ledgerQueries(parts: QueryDependencies): Queries<typeof ledgerRo
   }
 }
 
-async function ledgerOf(parts: Pick<QueryDependencies, 'readModels'>, accountId: string): Promise<LedgerEntry[]> {
+async function ledgerOf(parts: Pick<TradingParts['queries'], 'readModels'>, accountId: string): Promise<LedgerEntry[]> {
   const entries = (await movementsOf(parts, accountId)).flatMap(({ entry, at, number, balance }) =>
     entry && balance !== null ? [{ ...entry, at, number, balance }] : [],
   )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { faultsOf } from '#services/framework/api/faults.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { FeedRow } from '../observation-api.ts'
 import type { RowResult } from '#services/trading/stream/observation.ts'
@@ -11,7 +11,7 @@ import { recordRows, type RowOfAccount } from './record-rows.ts'
 
 /** Records what a program sends, and says what became of each row. */
 export async function recordFeed(
-  { repositories, logins, now }: Pick<CommandDependencies, 'repositories' | 'logins' | 'now'>,
+  { repositories, logins, now }: Pick<TradingParts['commands'], 'repositories' | 'logins' | 'now'>,
   rows: readonly unknown[],
   context: Context,
 ) {

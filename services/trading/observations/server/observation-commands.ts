@@ -1,7 +1,7 @@
 import { done } from '#services/framework/http/serve-route.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import type { CommandDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { existingAccountId } from '#services/trading/accounts/server/account-commands.ts'
 import { reviewWhereNeeded } from '#services/trading/findings/server/review-account.ts'
 import { type AccountId, observationId, observationIdOf } from '#services/framework/ids.ts'
@@ -12,7 +12,7 @@ import { recordFeed } from './feed.ts'
 import { futureFault } from '../sent-observation.ts'
 
 /** Records what programs observe, and corrects it. */
-export function observationCommands(parts: CommandDependencies): Commands<typeof observationRoutes> {
+export function observationCommands(parts: TradingParts['commands']): Commands<typeof observationRoutes> {
   const { repositories, now } = parts
   return {
     recordFeed: async ({ body: { rows }, context }) => {

@@ -2,7 +2,7 @@ import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import { exactTotal } from '#services/framework/http/list-total.ts'
 import { accountWith } from '#services/trading/accounts/server/account-of-document.ts'
 import { stageEvents } from '#services/trading/accounts/stage-read-model.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { accountId, observationIdOf } from '#services/framework/ids.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
@@ -10,7 +10,7 @@ import { writtenObservation } from '#services/rules/observation.ts'
 import { AccountObservation, type observationRoutes } from '../observation-api.ts'
 
 /** What was observed of an account. */
-export function observationQueries(parts: QueryDependencies): Queries<typeof observationRoutes> {
+export function observationQueries(parts: TradingParts['queries']): Queries<typeof observationRoutes> {
   return {
     observations: {
       needs: [users, stageEvents],

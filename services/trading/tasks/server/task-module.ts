@@ -5,7 +5,7 @@ import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { closeOnPlatform } from '#services/trading/stream/account.ts'
 import { existingAccountId } from '#services/trading/accounts/server/account-commands.ts'
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { ownerOf } from '#services/framework/ids.ts'
 import type { Module, Queries } from '#services/framework/module.ts'
@@ -15,7 +15,7 @@ import { type TaskDocument, tasks } from '../task-read-model.ts'
 import { taskSubject } from '../task-subject.ts'
 import { type TaskKind, taskKinds } from '../task-vocabulary.ts'
 
-export const taskModule: Module<typeof taskSubject> = {
+export const taskModule: Module<typeof taskSubject, TradingParts> = {
   subject: taskSubject,
   commands: ({ repositories }) => ({
     closedOnPlatform: async ({ params, context }) => {
@@ -33,7 +33,7 @@ export const taskModule: Module<typeof taskSubject> = {
   erase: null,
 }
 
-function taskQueries({ readModels }: QueryDependencies): Queries<typeof taskRoutes> {
+function taskQueries({ readModels }: TradingParts['queries']): Queries<typeof taskRoutes> {
   return {
     tasks: {
       needs: [tasks, users],

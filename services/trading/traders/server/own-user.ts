@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { notSignedIn } from '#services/framework/http/http-errors.ts'
 import { notUpToDate } from '#services/framework/http/position-header.ts'
 import { type UserDocument, users } from '../user-read-model.ts'
@@ -10,7 +10,7 @@ import { userStreams } from '#services/identity/users/user.ts'
  * @throws {HttpError} 401 when the session has outlived its user; 503 for a user who is not projected yet.
  */
 export async function ownUser(
-  { readModels, repositories }: Pick<QueryDependencies, 'readModels' | 'repositories'>,
+  { readModels, repositories }: Pick<TradingParts['queries'], 'readModels' | 'repositories'>,
   userId: string,
 ): Promise<UserDocument> {
   const user = await readModels.get(users, userId)

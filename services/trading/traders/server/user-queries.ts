@@ -1,4 +1,4 @@
-import type { QueryDependencies } from '#services/portal/dependencies.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { totalOf } from '#services/framework/http/list-total.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
@@ -19,7 +19,7 @@ import { countUsers, findUsers } from './user-list.ts'
 import { listedUserResponse, userDetailsResponse, userResponse } from './user-responses.ts'
 
 /** Who is signed in, and the users as staff see them. */
-export function userQueries(parts: QueryDependencies): Queries<typeof userRoutes> {
+export function userQueries(parts: TradingParts['queries']): Queries<typeof userRoutes> {
   const { readModels, personKeys } = parts
   const download = createListDownload(parts)
   return {

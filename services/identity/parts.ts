@@ -1,0 +1,60 @@
+import type { Request } from 'express'
+import type { EventStore, Position } from '#infra/event-store/event-store.ts'
+import type { SessionStore } from '#infra/session-store/session-store.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { UserId } from '#services/framework/ids.ts'
+import type { Parts } from '#services/framework/parts.ts'
+import type { Config } from '#services/process/config.ts'
+import type { Secrets } from '#services/process/keys/derived-secrets.ts'
+import type { AccessControl } from './authentication/access-control.ts'
+import type { Confirmations } from './authentication/confirmations.ts'
+import type { RelyingParty } from './authentication/passkey-options.ts'
+import type { PasswordHashing } from './authentication/password-hash.ts'
+import type { PendingSignIns } from './authentication/pending-sign-ins.ts'
+import type { Sessions } from './authentication/sessions.ts'
+import type { SignedTokens } from './authentication/signed-tokens.ts'
+import type { StepUp } from './authentication/step-up.ts'
+import type { EmailAddresses } from './users/server/email-addresses.ts'
+
+/** What the subjects of identity need. */
+export interface IdentityParts extends Parts {
+  readonly commands: Parts['commands'] & SignInParts & CredentialParts
+  readonly queries: Parts['queries'] & SignInParts & { readonly accessControl: AccessControl }
+  readonly policies: Parts['policies'] & {
+    readonly addresses: EmailAddresses
+    readonly sessions: SessionStore
+  }
+}
+
+interface SignInParts {
+  readonly config: Pick<Config, 'requireStaffSecondFactor'>
+  readonly secrets: Secrets
+  readonly sessions: Sessions
+  readonly pendingSignIns: PendingSignIns
+  readonly signedTokens: SignedTokens
+  readonly relyingParty: RelyingParty
+  readonly secureCookies: boolean
+}
+
+interface CredentialParts {
+  readonly eventStore: EventStore
+  readonly addresses: EmailAddresses
+  readonly sessionStore: SessionStore
+  readonly confirmations: Confirmations
+  readonly stepUp: StepUp
+  readonly passwords: PasswordHashing
+  /**
+   * Checks and hashes passwords, with so much under way at once for the request's network.
+   *
+   * @throws {HttpError} 429 beyond it.
+   */
+  readonly passwordWork: <Result>(request: Request, work: () => Promise<Result>) => Promise<Result>
+  /** Called when an access key is refused. */
+  readonly onAccessKeyRefused: () => void
+  /**
+   * Removes what all subjects hold of a deleted user.
+   *
+   * @returns the position that it reached in the log, if it appended something.
+   */
+  readonly eraseUser: (user: UserId, context: Context) => Promise<Position | undefined>
+}

@@ -1,0 +1,21 @@
+import type { EventStore } from '#infra/event-store/event-store.ts'
+import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import type { Parts } from '#services/framework/parts.ts'
+import type { Secrets } from '#services/process/keys/derived-secrets.ts'
+import type { CheckpointAttestations } from '#services/proof/checkpoint-attestations.ts'
+import type { ProofWatch } from '#services/proof/proof-watch.ts'
+import type { PublishedTree } from '#services/proof/published-tree.ts'
+import type { TransparencyLog } from '#services/proof/transparency-log.ts'
+
+/** What the subjects of oversight need. */
+export interface OversightParts extends Parts {
+  readonly queries: Parts['queries'] & {
+    readonly eventStore: EventStore
+    readonly personKeys: PersonKeys
+    readonly secrets: Secrets
+    readonly publishedTree: PublishedTree
+    readonly transparencyLog: TransparencyLog
+    readonly attestations: CheckpointAttestations
+    readonly proofWatch: ProofWatch
+  }
+}

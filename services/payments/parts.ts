@@ -1,0 +1,23 @@
+import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import type { Parts } from '#services/framework/parts.ts'
+import type { StepUp } from '#services/identity/authentication/step-up.ts'
+import type { Config } from '#services/process/config.ts'
+import type { Secrets } from '#services/process/keys/derived-secrets.ts'
+import type { Stages } from '#services/trading/accounts/server/stages.ts'
+
+/** What the subjects of payments need. */
+export interface PaymentsParts extends Parts {
+  readonly commands: Parts['commands'] & {
+    readonly config: Pick<
+      Config,
+      'requireConfirmedEmail' | 'secondApprovalAbove' | 'secondConfirmation' | 'stepUpAbove'
+    >
+    readonly secrets: Secrets
+    readonly stepUp: StepUp
+  }
+  readonly queries: Parts['queries'] & {
+    readonly config: Pick<Config, 'secondApprovalAbove' | 'secondConfirmation'>
+    readonly personKeys: PersonKeys
+    readonly stages: Stages
+  }
+}
