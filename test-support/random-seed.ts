@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { createRandom, type Random } from '../demo/random.ts'
 
 /**
@@ -5,7 +6,7 @@ import { createRandom, type Random } from '../demo/random.ts'
  * failed run can be repeated: `TEST_SEED=123 npm test -- killing`.
  */
 export function randomSeed(): number {
-  drawn ??= announce(Number(process.env['TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31)))
+  drawn ??= announce(Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31)))
   return drawn
 }
 

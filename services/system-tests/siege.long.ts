@@ -8,6 +8,7 @@ import { browser, type Browser } from '#test-support/http-client.ts'
 import { newEmail, registration } from '#test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, type Program, startProgram, temporaryFolder } from '#test-support/program.ts'
 import { quantile } from '#test-support/quantile.ts'
+import { seededRandom } from '#test-support/random-seed.ts'
 import { until } from '#test-support/until.ts'
 
 /** `SIEGE_MINUTES=1` for less. */
@@ -33,12 +34,16 @@ interface HonestClient {
   readonly browser: Browser
   readonly paths: readonly string[]
   readonly address: string
+  readonly random: ReturnType<typeof seededRandom>
 }
 
 const options = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
 /** Asks with pauses until `signal` aborts, and returns how long each answer took, in ms. */
-async function useHonestly({ browser: client, paths, address }: HonestClient, signal: AbortSignal): Promise<number[]> {
+async function useHonestly(
+  { browser: client, paths, address, random }: HonestClient,
+  signal: AbortSignal,
+): Promise<number[]> {
   const waits: number[] = []
   for (let n = 0; !signal.aborted; n++) {
     const began = performance.now()
@@ -46,7 +51,7 @@ async function useHonestly({ browser: client, paths, address }: HonestClient, si
     const { status } = await client.get(path, options(address))
     waits.push(performance.now() - began)
     expect(status, path).toBe(200)
-    await delay(PAUSE_MS * (0.5 + Math.random()))
+    await delay(PAUSE_MS * (0.5 + random.next()))
   }
   return waits
 }
@@ -61,6 +66,7 @@ async function honestClients(program: Program): Promise<HonestClient[]> {
     clients.push({
       browser: client,
       address,
+      random: seededRandom(clients.length),
       paths: ['/api/user', '/api/user/account', '/api/user/payouts', '/api/user/certificates'],
     })
   }
@@ -70,6 +76,7 @@ async function honestClients(program: Program): Promise<HonestClient[]> {
     clients.push({
       browser: client,
       address,
+      random: seededRandom(clients.length),
       paths: ['/api/admin/users', '/api/admin/users?search=love', '/api/admin/payouts', '/api/admin/stats'],
     })
   }

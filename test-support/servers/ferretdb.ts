@@ -1,22 +1,20 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { ContainerProgram } from './containers.ts'
 import { isWanted } from './images.ts'
 import { startServer } from './server-process.ts'
-import { describeServer } from './server-suite.ts'
+import { describeServer, whyNotInstalled } from './server-suite.ts'
 
 export type FerretDb = Awaited<ReturnType<typeof startFerretDb>>
 
 /** Whether a real MongoDB replaces it. */
 const isInContainer = isWanted('mongodb', 'mongodb-replica-set')
 
-/** Why FerretDB cannot run here, undefined if it can. In CI a missing one fails its start. */
-export const whyNoFerretDb = ((): string | undefined => {
-  if (isInContainer || process.env['CI'] === 'true') return undefined
-  const missing = ['go', 'flock'].find((command) => spawnSync('which', [command]).status !== 0)
-  return missing && `there is no ${missing} to build FerretDB with`
-})()
+/** Why FerretDB cannot be built and run here, undefined if it can. */
+export const whyNoFerretDb = isInContainer
+  ? undefined
+  : (whyNotInstalled('go', 'version') ?? whyNotInstalled('flock', '--version'))
 
 /** MongoDB. Its port is the same inside: a member of a replica set is known by its address. */
 function mongod(options: readonly string[], prepare: (port: number) => string): ContainerProgram {

@@ -21,7 +21,7 @@ export const composeUsers: readonly string[] = [
   ...readFileSync(new URL('../../infra/deploy/compose.yaml', import.meta.url), 'utf8').matchAll(/^ +user (\S.*)$/gm),
 ].map(([, rules = '']) => rules.replace('$$(cat /run/secrets/redis_password)', PASSWORD))
 
-/** Why Redis cannot run here, undefined if it can. With CI=true it must be installed. */
+/** Why Redis cannot run here, undefined if it can. */
 export const whyNoRedis: string | undefined = isWanted('redis')
   ? undefined
   : whyNotInstalled('redis-server', '--version')

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { whyNotInstalled } from '../servers/server-suite.ts'
 
 /** What Go's own code for signed notes and transparency logs is to check: see main.go. */
 export interface GoCase {
@@ -22,9 +23,8 @@ export interface GoCase {
   readonly consistency?: readonly string[]
 }
 
-/** Why there is no Go here; undefined where there is. In CI it has to be there: then its start fails. */
-export const whyNoGo =
-  process.env['CI'] !== 'true' && spawnSync('which', ['go']).status !== 0 ? 'there is no go' : undefined
+/** Why there is no Go here; undefined where there is. */
+export const whyNoGo = whyNotInstalled('go', 'version')
 
 /** What is wrong with each case, in Go's words; empty for one that Go accepts. */
 export function checkWithGo(cases: readonly GoCase[]): string[] {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Checkpoint, EventStore, Position } from '#infra/event-store/event-store.ts'
 import { idOf } from '#test-support/projections/event-history.ts'
 import { type Firm, openFirm, silent } from '#test-support/projections/projection-harness.ts'
+import { seededRandom } from '#test-support/random-seed.ts'
 import { until } from '#test-support/until.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { type Consumer, createLogSubscriptions } from './log-subscription.ts'
@@ -214,20 +215,21 @@ describe('consumers of the log', () => {
     { timeout: 60_000 },
     async () => {
       const { firm, subscriptions, add } = open()
-      const chance = (percent: number) => Math.random() * 100 < percent
-      const consumers = Array.from({ length: 5 }, (_, index) =>
-        recorder(`consumer ${index}`, {
+      const consumers = Array.from({ length: 5 }, (_, index) => {
+        const random = seededRandom(index)
+        return recorder(`consumer ${index}`, {
           before: async () => {
-            if (chance(30)) await delay(Math.random() * 8)
-            if (chance(15)) throw new Error('out of order')
+            if (random.next() < 0.3) await delay(random.next() * 8)
+            if (random.next() < 0.15) throw new Error('out of order')
           },
-        }),
-      )
+        })
+      })
+      const random = seededRandom(consumers.length)
       add(...consumers.slice(0, 3))
       for (let n = 0; n < 100; n++) {
         await append(firm, 1 + (n % 7))
         if (n === 20 || n === 60) add(...consumers.slice(n === 20 ? 3 : 4, n === 20 ? 4 : 5))
-        if (chance(40)) await delay(Math.random() * 4)
+        if (random.next() < 0.4) await delay(random.next() * 4)
       }
       const all = Number(await firm.eventStore.end())
       for (const each of consumers) await hasSeen(each, all)
