@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Unavailable } from '#infra/failures.ts'
 import { type EventStoreDouble, startDouble } from '#test-support/eventstoredb-double/double.ts'
 import { promptly } from '#test-support/promptly.ts'
+import { until } from '#test-support/until.ts'
 import {
   CheckpointBeyondEnd,
   type Checkpoint,
@@ -173,19 +174,20 @@ describe('event store in EventStoreDB, during failures', () => {
   })
 
   it('is stored once if acknowledged, through cut connections and kills', async () => {
-    let writing = true
+    let [writing, refused] = [true, 0]
     const acknowledged = Array.from({ length: 32 }, (): string[] => [])
     const writers = acknowledged.map(async (ids, writer) => {
       while (writing) {
         const event = opened()
-        for (;;) {
+        await until(async () => {
           const result = await store
             .append(`account-${writer}`, ids.length === 0 ? 'none' : ids.length - 1, [event])
             .catch((error: unknown) => error)
-          if (!(result instanceof Error)) break
+          if (!(result instanceof Error)) return true
           expect(result).toBeInstanceOf(Unavailable)
-          await delay(10)
-        }
+          refused += 1
+          return false
+        }, 'the event to be stored')
         ids.push(event.id)
       }
     })
@@ -200,11 +202,12 @@ describe('event store in EventStoreDB, during failures', () => {
       double.relay.cut()
       await more()
       double.relay.loseAnswers()
-      await delay(50)
+      await waitUntil(() => double.relay.withholds())
       double.relay.cut()
       await more()
+      const before = refused
       double.kill()
-      await delay(100)
+      await waitUntil(() => refused > before)
       await double.restart()
       await more()
     }
@@ -236,8 +239,10 @@ describe('event store in EventStoreDB, during failures', () => {
       'a network that has become slow': async () => double.relay.delay(20),
       'a network that hangs for a while': async () => {
         double.relay.freeze()
-        await delay(200)
+        const asked = store.end().catch(() => {})
+        await waitUntil(() => double.relay.withholds())
         double.relay.thaw()
+        await asked
       },
     }
     for (const [name, broken] of Object.entries(breaks))

@@ -9,6 +9,7 @@ import { connect } from '#infra/mongodb/mongodb-connection.ts'
 import { describeFerretDb } from '#test-support/servers/ferretdb.ts'
 import { promptly } from '#test-support/promptly.ts'
 import { openRelay, type Relay } from '#test-support/servers/relay.ts'
+import { until } from '#test-support/until.ts'
 import { openMongodbReadModelStore } from './mongodb-read-model-store.ts'
 import type { DocumentWrite, ReadModelStore } from './read-model-store.ts'
 
@@ -45,14 +46,18 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
   }
   /** Retries until the server is available. */
   const again = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
-    for (const end = Date.now() + 60_000; ;) {
-      try {
-        return await work()
-      } catch (error) {
-        if (!(error instanceof Unavailable) || Date.now() > end) throw error
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    }
+    const { answer } = await until(
+      () =>
+        work().then(
+          (done) => ({ answer: done }),
+          (error: unknown) => {
+            if (!(error instanceof Unavailable)) throw error
+            return undefined
+          },
+        ),
+      'the server to be available',
+    )
+    return answer
   }
 
   beforeEach(async () => {
@@ -140,11 +145,12 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
     const DOCUMENTS = 5
     const EVENTS = 400
     const ids = Array.from({ length: DOCUMENTS }, (_, n) => String(n))
+    let done = false
     const faults = [
       async () => relay.cut(),
       async () => {
         relay.loseAnswers()
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        await until(async () => done || relay.withholds(), 'an answer to be lost')
         relay.cut()
       },
       async () => {
@@ -153,7 +159,7 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
       },
       async () => {
         relay.freeze()
-        await new Promise((resolve) => setTimeout(resolve, 30))
+        await until(async () => done || relay.withholds(), 'something to be kept back')
         relay.thaw()
       },
     ]
@@ -178,7 +184,6 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
       if (refused.length > 0) await fold(from, to)
     }
 
-    let done = false
     const projecting = (async (): Promise<void> => {
       for (;;) {
         const from = Number((await again(() => store.checkpoints.load('counter')))?.position ?? 0) + 1

@@ -18,6 +18,7 @@ export async function openRelay(target: () => number) {
   let refuses = false
   let frozen = false
   let losesAnswers = false
+  let hasLost = false
   let lateBy = 0
   /** Connections accepted while frozen. */
   let waiting: Socket[] = []
@@ -37,7 +38,10 @@ export async function openRelay(target: () => number) {
       }
     }
     from.on('data', (chunk: Buffer) => {
-      if (isLost()) return
+      if (isLost()) {
+        hasLost = true
+        return
+      }
       queue.push({ chunk, due: performance.now() + lateBy })
       if (queue.length === 1) send()
     })
@@ -71,6 +75,7 @@ export async function openRelay(target: () => number) {
 
   const cut = (): void => {
     losesAnswers = false
+    hasLost = false
     for (const { near, far } of [...connections]) {
       reset(near)
       reset(far)
@@ -109,6 +114,11 @@ export async function openRelay(target: () => number) {
       waiting = []
       for (const socket of late) serve(socket.resume())
     },
+    /** Whether it has dropped an answer since the last {@link cut}, or keeps something back while it is frozen. */
+    withholds: (): boolean =>
+      hasLost ||
+      waiting.length > 0 ||
+      (frozen && [...connections].some(({ near, far }) => near.readableLength + far.readableLength > 0)),
     /** Delays everything by this many ms, in both directions. */
     delay(ms: number) {
       lateBy = ms

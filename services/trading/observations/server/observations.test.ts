@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { TOTAL_HEADER } from '#services/framework/api/headers.ts'
@@ -202,8 +201,7 @@ describe('the observations of an account', () => {
       const file = (await admin.get(`/api/audit/accounts/${accountOf(trader)}/export`)).text
       const found = await verifyExport(file)
       const isWhole = found.outcome === 'genuine' && found.proven === found.entries.length
-      if (!isWhole) await delay(200)
-      return isWhole ? { found, file } : undefined
+      return isWhole && { found, file }
     }, 'a proven history')
     expect(verdict.file).toContain('\\"kind\\":\\"trade\\",\\"id\\":\\"T1\\"')
     const { entries, ledgers } = verdict.found
