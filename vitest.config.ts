@@ -28,6 +28,13 @@ class SlowFilesFirst extends BaseSequencer {
   }
 }
 
+/** With `npm test` these try some of their cases, by seed; with `npm run test:long` all. */
+const sampling = [
+  'services/system-tests/{export-attacks,killing-money,storage-attacks}.test.ts',
+  'web/src/api/lenient.test.ts',
+  'web/e2e/{admin-look,every-screen}.test.ts',
+]
+
 /** Set for `npm run test:setups` and `npm run test:containers`: their projects come instead of the others. */
 const setups = { firm: firmSetups, images: imageSetups }[process.env['TEST_SETUPS'] ?? '']
 
@@ -67,7 +74,7 @@ export default defineConfig({
                 name: 'long',
                 testTimeout: 600_000,
                 hookTimeout: 120_000,
-                include: ['services/**/*.long.ts', 'web/e2e/*.long.ts'],
+                include: ['services/**/*.long.ts', 'web/e2e/*.long.ts', ...sampling],
                 globalSetup: ['./web/e2e/build.ts'],
               },
             },

@@ -25,8 +25,7 @@ type Members = { readonly [name: string]: JsonValue }
 /** All forgeries of a file. The text of a few is the file itself: a swap of two equal parts, for instance. */
 export function* forgeriesOf(file: string, options: AttackOptions = {}): Generator<Forgery> {
   const whole: JsonValue = JSON.parse(file)
-  for (const { name, value } of editsOf(whole, [], options))
-    if (value !== undefined) yield { name, text: () => JSON.stringify(value) }
+  for (const { name, value } of editsOf(whole, [], options)) yield { name, text: () => JSON.stringify(value()) }
   yield* duplicatedNames(file, whole)
   yield { name: 'cut off in the middle', text: () => file.slice(0, Math.floor(file.length / 2)) }
   yield { name: 'cut off at the end', text: () => file.slice(0, -1) }
@@ -48,22 +47,21 @@ export function someForgeriesOf(file: string, count: number, options: AttackOpti
 
 interface Edit {
   readonly name: string
-  readonly value: JsonValue | undefined
+  /** Made on demand, as the forgeries are. */
+  readonly value: () => JsonValue
 }
 
 /** Every value that differs from this one in one place. */
 function* editsOf(value: JsonValue, path: Path, options: AttackOptions): Generator<Edit> {
-  const named = (edit: string, edited: JsonValue | undefined): Edit => ({
-    name: `${edit} ${path.join('.') || 'the file'}`,
-    value: edited,
-  })
+  const at = path.join('.') || 'the file'
+  const named = (edit: string, edited: JsonValue): Edit => ({ name: `${edit} ${at}`, value: () => edited })
   for (const [edit, edited] of replacements(value)) yield named(edit, edited)
   if (typeof value === 'string') yield* editsInside(value, path, options)
   if (isList(value)) {
     for (const [edit, edited] of rearranged(value, options)) yield named(edit, edited)
     for (const [n, item] of value.entries())
-      for (const edit of editsOf(item, [...path, n], options))
-        if (edit.value !== undefined) yield { ...edit, value: value.toSpliced(n, 1, edit.value) }
+      for (const { name, value: edited } of editsOf(item, [...path, n], options))
+        yield { name, value: () => value.toSpliced(n, 1, edited()) }
   } else if (isMembers(value)) {
     for (const [name, member] of Object.entries(value)) {
       yield named(`removed ${name} from`, without(value, name))
@@ -71,8 +69,8 @@ function* editsOf(value: JsonValue, path: Path, options: AttackOptions): Generat
       for (const other of Object.keys(value))
         if (other < name)
           yield named(`exchanged ${other} and ${name} in`, { ...value, [name]: value[other] ?? null, [other]: member })
-      for (const edit of editsOf(member, [...path, name], options))
-        if (edit.value !== undefined) yield { ...edit, value: { ...value, [name]: edit.value } }
+      for (const { name: edit, value: edited } of editsOf(member, [...path, name], options))
+        yield { name: edit, value: () => ({ ...value, [name]: edited() }) }
     }
     yield named('added a member to', { ...value, state: 'approved' })
   }
@@ -118,17 +116,17 @@ function* editsInside(text: string, path: Path, options: AttackOptions): Generat
   const inner = jsonIn(text)
   if (inner) {
     for (const { name, value } of editsOf(inner.value, [], options))
-      if (value !== undefined) yield { name: `${path.join('.')}#${name}`, value: inner.write(value) }
+      yield { name: `${path.join('.')}#${name}`, value: () => inner.write(value()) }
     return
   }
   if (!text.includes('\n')) return
   const lines = text.split('\n')
   for (const [edit, edited] of rearranged(lines, options))
-    yield { name: `${edit} a line of ${path.join('.')}`, value: edited.join('\n') }
+    yield { name: `${edit} a line of ${path.join('.')}`, value: () => edited.join('\n') }
   for (const [n, line] of lines.entries())
     for (const [edit, edited] of replacements(line))
       if (typeof edited === 'string')
-        yield { name: `${edit} line ${n} of ${path.join('.')}`, value: lines.with(n, edited).join('\n') }
+        yield { name: `${edit} line ${n} of ${path.join('.')}`, value: () => lines.with(n, edited).join('\n') }
 }
 
 function jsonIn(text: string): { readonly value: JsonValue; readonly write: (value: JsonValue) => string } | undefined {

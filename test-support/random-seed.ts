@@ -15,6 +15,18 @@ export function seededRandom(stream = 0): Random {
   return createRandom(randomSeed() + Math.imul(stream, 0x9e3779b1))
 }
 
+/** Whether every case is tried: `npm run test:long`. Otherwise tests with many similar cases try some by seed. */
+export const triesAll = process.env['TEST_LONG'] !== undefined
+
+/** Some of many similar cases, by seed and in their order; in test:long all. */
+export function sampled<Case>(cases: readonly Case[], count: number, stream = 0): readonly Case[] {
+  if (triesAll || cases.length <= count) return cases
+  const random = seededRandom(stream)
+  const left = cases.map((_, index) => index)
+  const chosen = new Set(Array.from({ length: count }, () => left.splice(random.whole(0, left.length - 1), 1)[0]))
+  return cases.filter((_, index) => chosen.has(index))
+}
+
 let drawn: number | undefined
 
 function announce(seed: number): number {

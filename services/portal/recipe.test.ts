@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -10,7 +10,6 @@ import { afterAll, describe, expect, it } from 'vitest'
  */
 
 const root = join(import.meta.dirname, '../..')
-const types = join(root, 'dist/types')
 const copy = mkdtempSync(join(tmpdir(), 'proofdesk-recipe-'))
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
@@ -25,6 +24,14 @@ const blocks = [...recipe.matchAll(/^```(\w+) (\S+)\n(.*?)^```$/gms)].map(
   ([, language = '', path = '', content = '']): Block => ({ language, path, content }),
 )
 const edits = blocks.filter(({ language }) => language === 'diff')
+
+/** The server, the web app and the new test. Other tests are not compiled: the recipe changes none. */
+const program = {
+  extends: './web/tsconfig.json',
+  compilerOptions: { incremental: false },
+  include: ['web/src', 'services/cli/server.ts', 'services/trading/callbacks'],
+  exclude: ['web/**/*.test.*'],
+}
 
 /** Inserts the lines that a block adds after the line before them. */
 function edited(text: string, { path, content }: Block): string {
@@ -80,17 +87,15 @@ describe('the recipe for a subject', () => {
       'vite.config.ts',
     ])
       cpSync(join(root, path), join(copy, path), { recursive: true })
-    // What the compiler remembers of the last check, where there was one: it checks only what the recipe changes.
-    if (existsSync(types)) cpSync(types, join(copy, 'dist/types'), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
     for (const block of blocks) {
       const file = join(copy, block.path)
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, block.language === 'diff' ? edited(readFileSync(file, 'utf8'), block) : block.content)
     }
-    run('tsc')
     execFileSync(join(root, 'node_modules/.bin/tsr'), ['generate'], { cwd: join(copy, 'web') })
-    run('tsc', '-p', 'web')
+    writeFileSync(join(copy, 'tsconfig.recipe.json'), JSON.stringify(program))
+    run('tsc', '-p', 'tsconfig.recipe.json')
     run('vitest', 'run', '--project', 'services', 'services/trading/callbacks')
   }, 400_000)
 })

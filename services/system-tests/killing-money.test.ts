@@ -10,6 +10,8 @@ import { read } from '#test-support/http-calls.ts'
 import { type Browser, browser } from '#test-support/http-client.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
 import { ADMIN_KEY, afterSuite, temporaryFolder } from '#test-support/program.ts'
+import { sampled } from '#test-support/random-seed.ts'
+import { storedEvents, withStores } from '#test-support/stores.ts'
 import { sampleTerms } from '#test-support/terms.ts'
 import { until } from '#test-support/until.ts'
 
@@ -22,8 +24,13 @@ import { until } from '#test-support/until.ts'
 const child = fileURLToPath(new URL('../../test-support/chaos/killed-at-append.child.ts', import.meta.url))
 const onEnd = afterSuite()
 let dataDir = ''
-/** Of one request and one approval each, of the batch and what it does to both, and of two answers. */
-const APPENDS = 13
+/** What is appended for both, in this order. */
+const APPENDS = [
+  ...['PayoutRequested', 'PayoutRequested', 'PayoutApproved', 'PayoutApproved'],
+  ...['BatchMade', 'PaymentBatched', 'PaymentBatched'],
+  ...['BatchReleaseBegun', 'PaymentSent', 'PaymentSent', 'BatchReleased'],
+  ...['PaymentPaid', 'PaymentPaid'],
+]
 
 beforeAll(() => {
   dataDir = temporaryFolder(onEnd)
@@ -171,31 +178,40 @@ const calls: readonly Call[] = [request(0), request(1), approve(0), approve(1), 
 
 describe('a payout from its request to the answer of the bank', () => {
   /** How many appends the log has of it at the kill; what the last of them did was not answered. */
-  const appended = Array.from({ length: APPENDS + 1 }, (_, count) => count)
+  const kills = APPENDS.map((type, index) => ({ type, count: index + 1 }))
+  /** The first of each kind; before any, or after the second, by seed. */
+  const first = kills.filter(({ type, count }) => APPENDS.indexOf(type) === count - 1)
+  const others = [{ type: 'nothing', count: 0 }, ...kills.filter((kill) => !first.includes(kill))]
 
-  it.each(appended)('is paid once when the program is killed after %i appends', async (count) => {
-    const dying = await startDying(count)
-    const work = await begin(dying.url)
-    let next = 0
-    let isCut = false
-    for (; next < calls.length && !isCut; next++)
+  it.each([...first, ...sampled(others, 1)])(
+    'is paid once when the program is killed after $type ($count appends)',
+    async ({ count }) => {
+      const dying = await startDying(count)
+      const work = await begin(dying.url)
+      let next = 0
+      let isCut = false
+      for (; next < calls.length && !isCut; next++)
+        try {
+          await calls[next]?.(work, false)
+        } catch (error) {
+          // `fetch failed`: the program is gone.
+          if (!(error instanceof TypeError)) throw error
+          isCut = true
+          next -= 1
+        }
+      expect(isCut).toBe(true)
+      await dying.process.finished
+      const stored = await withStores(dataDir, storedEvents)
+      const made = stored.flatMap(({ type }) => (APPENDS.includes(type) ? [type] : []))
+      expect(made.slice(made.length - count)).toEqual(APPENDS.slice(0, count))
+      const portal = await openPortal({ dataDir })
       try {
-        await calls[next]?.(work, false)
-      } catch (error) {
-        // `fetch failed`: the program is gone.
-        if (!(error instanceof TypeError)) throw error
-        isCut = true
-        next -= 1
+        const later = goOn(work, portal)
+        for (const [index, call] of calls.slice(next).entries()) await call(later, index === 0, portal)
+        await expectPaidOnce(later, portal)
+      } finally {
+        await portal.stop()
       }
-    expect(isCut).toBe(true)
-    await dying.process.finished
-    const portal = await openPortal({ dataDir })
-    try {
-      const later = goOn(work, portal)
-      for (const [index, call] of calls.slice(next).entries()) await call(later, index === 0, portal)
-      await expectPaidOnce(later, portal)
-    } finally {
-      await portal.stop()
-    }
-  })
+    },
+  )
 })
