@@ -1,26 +1,6 @@
 import { createHash } from 'node:crypto'
+import { type AggregateType, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { makeClaim, releaseClaim } from '#services/event-sourcing/claim.ts'
-import {
-  accountStreams,
-  type AccountState,
-  changeByStaff,
-  endAccount,
-} from '#services/trading/stream/account-aggregate.ts'
-import {
-  type AccountChanges,
-  type ActiveLoginClaim,
-  beginStageIn,
-  closeOnPlatform,
-  openAccount,
-  platformLoginAfter,
-} from '#services/trading/stream/account.ts'
-import { loginClaimKind, loginClaims } from '#services/trading/stream/login-claim.ts'
-import type { DecisionReason } from '#services/trading/stream/decision-reason.ts'
-import { issueCertificate, nextCertificateId } from '#services/trading/stream/certificate.ts'
-import type { StageBeginning } from '#services/trading/stream/programme-stage.ts'
-import type { Enrolment } from '#services/identity/users/enrolment.ts'
-import { assignOrder, orderStreams, receiveOrder } from '#services/trading/enrolments/order.ts'
-import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
 import {
   type AccountId,
   accountIdOf,
@@ -37,34 +17,13 @@ import {
   type UserId,
   userOfEnrolment,
 } from '#services/framework/ids.ts'
-import { recordObservations } from '#services/trading/stream/observation.ts'
-import { presets } from '#services/programmes/programmes/presets.ts'
-import {
-  draftProgramme,
-  draftVersion,
-  existingVersion,
-  offeredVersion,
-  programmeStreams,
-  publishPreset,
-  publishVersion,
-  recordTrial,
-} from '#services/programmes/programmes/programme.ts'
-import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
-import { issueProgramKey, apiKeyStreams } from '#services/identity/api-keys/api-key.ts'
-import type { KeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
-import type { Observation } from '#services/rules/observation.ts'
-import type { ProgrammeTerms } from '#services/rules/programme.ts'
-import { toCents } from '#services/rules/money.ts'
-import {
-  type Batch,
-  type BatchItem,
-  batchStreams,
-  beginRelease,
-  cancelBatch,
-  endRelease,
-  makeBatch,
-  removeItem,
-} from '#services/payments/batches/batch.ts'
+import { apiKeyStreams, issueProgramKey } from '#services/identity/api-keys/api-key.ts'
+import * as adminKeys from '#services/identity/staff/access-key.ts'
+import { emailClaimKind, emailClaims } from '#services/identity/users/email-claim.ts'
+import type { Enrolment } from '#services/identity/users/enrolment.ts'
+import type { Profile } from '#services/identity/users/profile.ts'
+import * as users from '#services/identity/users/user.ts'
+import * as batches from '#services/payments/batches/batch.ts'
 import type { BatchFormat } from '#services/payments/batches/batch-vocabulary.ts'
 import { paymentFile } from '#services/payments/batches/files/payment-file.ts'
 import {
@@ -75,49 +34,30 @@ import {
 } from '#services/payments/batches/firm-account.ts'
 import { plannedItem, whyGone } from '#services/payments/batches/server/batch-plan.ts'
 import { hashOf, orderOf } from '#services/payments/batches/server/batch-work.ts'
-import type { Destination } from '#services/trading/stream/destination.ts'
-import { isOwed, type PaymentMove } from '#services/trading/stream/payment.ts'
-import {
-  type Approver,
-  approvePayout,
-  HELD_BY_BAN,
-  holdAllPayouts,
-  holdPayout,
-  movePayoutPayment,
-  type Payout,
-  type PayoutMethod,
-  rejectPayout,
-  requestPayout,
-  withdrawPayout,
-} from '#services/trading/stream/payout.ts'
-import {
-  type AdminRole,
-  issueAdminKey,
-  revokeAdminKey,
-  signInAdmin,
-  adminKeyStreams,
-} from '#services/identity/staff/access-key.ts'
-import { type AggregateType, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { AnyEvent } from '#services/portal/subjects.ts'
-import { emailClaimKind, emailClaims } from '#services/identity/users/email-claim.ts'
-import {
-  acceptTerms,
-  assignAccount,
-  assignNextStage,
-  banUser,
-  changePassword,
-  changeProfile,
-  confirmEmail,
-  createUser,
-  deleteUser,
-  enrolTrader,
-  firstAccount,
-  registerUser,
-  unbanUser,
-  userStreams,
-} from '#services/identity/users/user.ts'
-import type { Profile } from '#services/identity/users/profile.ts'
+import { presets } from '#services/programmes/programmes/presets.ts'
+import * as programmes from '#services/programmes/programmes/programme.ts'
+import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
+import { toCents } from '#services/rules/money.ts'
+import type { Observation } from '#services/rules/observation.ts'
+import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { userFilesPrefix } from '#services/trading/certificates/server/certificate-files.ts'
+import { assignOrder, orderStreams, receiveOrder } from '#services/trading/enrolments/order.ts'
+import * as accounts from '#services/trading/stream/account.ts'
+import {
+  type AccountState,
+  accountStreams,
+  changeByStaff,
+  endAccount,
+} from '#services/trading/stream/account-aggregate.ts'
+import { issueCertificate, nextCertificateId } from '#services/trading/stream/certificate.ts'
+import type { DecisionReason } from '#services/trading/stream/decision-reason.ts'
+import type { Destination } from '#services/trading/stream/destination.ts'
+import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
+import { loginClaimKind, loginClaims } from '#services/trading/stream/login-claim.ts'
+import { recordObservations } from '#services/trading/stream/observation.ts'
+import { isOwed, type PaymentMove } from '#services/trading/stream/payment.ts'
+import * as payouts from '#services/trading/stream/payout.ts'
 
 /**
  * Histories of a made-up firm, decided by the real deciders in memory. The demo, the benchmarks and the tests draw
@@ -140,98 +80,256 @@ export type FirmActor =
   | 'rules'
   | 'start'
 
-/** One action at a moment (ms since 1970). */
-export type Operation = UserOperation | KeyOperation
+/** What each operation of a member of staff says, and how it is decided. */
+const keyOperations = {
+  'issue key': ({ key }: KeyDesk, of: { label: string; role: adminKeys.AdminRole; keyHash: string }) =>
+    key('command line', (state) => adminKeys.issueAdminKey(state, of.label, of.role, of.keyHash)),
+  'revoke key': ({ key }: KeyDesk) => key('command line', adminKeys.revokeAdminKey),
+  'sign in': ({ key, at }: KeyDesk) => key('key holder', (state) => adminKeys.signInAdmin(state, () => true, at)),
+  'set firm account': ({ on, firm }: KeyDesk, { firmAccount }: { firmAccount: FirmAccount }) =>
+    on(firm.firmAccounts, FIRM_ACCOUNT_ID)('key holder', (state) => setFirmAccount(state, firmAccount)),
+  /** The rate is euro for one dollar; null for dollars. */
+  'make batch': ({ firm, on, member, movePayments }: KeyDesk, operation: NewBatch) => {
+    const { batch: id, format, rate, rateSource, payouts: ids } = operation
+    const terms = { id, format, rate, method: ids[0] && firm.payoutOf(ids[0])?.method }
+    const items = ids.map((payout) => plannedItem(firm.accounts.stateOf(accountOf(payout)), payout, terms))
+    const made = { format, currency: rate === null ? 'USD' : 'EUR', rate, rateSource, items, member: member() } as const
+    on(firm.batches, id)('key holder', (state) => batches.makeBatch(state, made))
+    movePayments(items, { kind: 'enter-batch', batch: id })
+  },
+  'release batch': ({ firm, on, member, movePayments }: KeyDesk, { batch: id }: { batch: BatchId }) => {
+    const batch = on(firm.batches, id)
+    const itemsNow = () => firm.batches.stateOf(id).items
+    for (const { payoutId: each, reference } of itemsNow()) {
+      const payout = firm.payoutOf(each)
+      if (payout?.payment?.state !== 'in-batch')
+        batch('key holder', (state) => batches.removeItem(state, reference, whyGone(payout)))
+    }
+    if (itemsNow().length === 0) return void batch('key holder', batches.cancelBatch)
+    const payer = firm.firmAccounts.stateOf(FIRM_ACCOUNT_ID)
+    batch('key holder', (state) => batches.beginRelease(state, { member: member(), needsTwo: true, payer }))
+    movePayments(itemsNow(), { kind: 'send' })
+    batch('key holder', (state) => batches.endRelease(state, firm.fileHash(id)))
+  },
+  'issue program key': ({ firm, on }: KeyDesk, of: { programKey: ProgramKeyId; issued: NewProgramKey }) =>
+    on(firm.programKeys, of.programKey)('key holder', (state) => issueProgramKey(state, of.issued)),
+  /** By the first start of the portal. */
+  'publish presets': ({ firm, on }: KeyDesk) => {
+    for (const { id, terms } of presets)
+      on(firm.programmes, id)('start', (state) => programmes.publishPreset(state, hashedTerms(terms)))
+  },
+  /** The next version. */
+  'draft programme': ({ firm, on }: KeyDesk, { programme, terms }: { programme: ProgrammeId; terms: ProgrammeTerms }) =>
+    on(firm.programmes, programme)('key holder', (state) =>
+      (state.length === 0 ? programmes.draftProgramme : programmes.draftVersion)(state, hashedTerms(terms)),
+    ),
+  /** The newest version, once its what-if has been computed. */
+  'publish programme': ({ firm, on }: KeyDesk, { programme: id }: { programme: ProgrammeId }) => {
+    const programme = on(firm.programmes, id)
+    const versions = firm.programmes.stateOf(id)
+    const { hash } = programmes.existingVersion(versions, versions.length)
+    const trial = { hash, accounts: 0, differences: 0 }
+    programme('key holder', (state) => programmes.recordTrial(state, versions.length, trial))
+    programme('key holder', (state) => programmes.publishVersion(state, versions.length, hash))
+  },
+}
 
-export type UserOperation = {
+type NewProgramKey = Parameters<typeof issueProgramKey>[1]
+
+interface NewBatch {
+  readonly batch: BatchId
+  readonly format: BatchFormat
+  readonly rate: string | null
+  readonly rateSource: string | null
+  readonly payouts: readonly PayoutId[]
+}
+
+/** What each operation about a trader says, and how it is decided. */
+const userOperations = {
+  register: (desk: UserDesk, { profile, ...of }: { profile: Profile; privacyPolicyAgreed?: boolean }) => {
+    const { privacyPolicyAgreed = true } = of
+    const claim = desk.claimEmail('trader', profile.email)
+    const { passwordHash } = desk.firm
+    const registration = { ...profile, emailClaim: claim.emailClaim, passwordHash, privacyPolicyAgreed }
+    desk.user('trader', (state) => [...users.registerUser(state, registration, claim), users.firstAccount(desk.userId)])
+  },
+  'confirm email': ({ user }: UserDesk) => user('trader', (state) => users.confirmEmail(state, () => true)),
+  create: ({ user, userId, claimEmail }: UserDesk, { profile }: { profile: Profile }) => {
+    const claim = claimEmail('risk desk', profile.email)
+    const creation = { ...profile, emailClaim: claim.emailClaim, token: 't', tokenHash: 'h', expiresAt: 0 }
+    user('risk desk', (state) => [...users.createUser(state, creation, claim), users.firstAccount(userId)])
+  },
+  'open account': ({ firm, user, account, userId, accountId }: UserDesk) => {
+    // The user exists before the account, as in the command service.
+    const { exists, accounts: assigned } = firm.users.stateOf(userId)
+    if (!exists) return
+    const by = assigned.includes(accountId) ? 'trader' : 'risk desk'
+    if (by === 'risk desk') user(by, (state) => users.assignAccount(state, userId, accountId))
+    account(by, (state) => accounts.openAccount(state.account, accountId))
+  },
+  /** All accounts of a deleted user. */
+  'close accounts': ({ firm, on, userId, releaseLogin }: UserDesk) => {
+    const { deleted, accounts: all } = firm.users.stateOf(userId)
+    for (const id of deleted ? all : []) {
+      const { loginClaim } = firm.accounts.stateOf(id).account
+      on(firm.accounts, id)('risk desk', endAccount)
+      releaseLogin('risk desk', loginClaim, id)
+    }
+  },
+  'change profile': ({ user }: UserDesk, { changes }: { changes: Partial<Profile> }) =>
+    user('trader', (state) => users.changeProfile(state, changes, null)),
+  'change password': ({ user }: UserDesk, { passwordHash }: { passwordHash: string }) =>
+    user('trader', (state) => users.changePassword(state, state.passwordHash ?? '', passwordHash)),
+  ban: ({ firm, on, at, user, userId }: UserDesk, { reason }: { reason: string }) => {
+    user('risk desk', (state) => users.banUser(state, reason))
+    for (const id of firm.users.stateOf(userId).accounts)
+      on(firm.accounts, id)('risk desk', (state) => payouts.holdAllPayouts(state.payouts, payouts.HELD_BY_BAN, at))
+  },
+  unban: ({ user }: UserDesk) => user('risk desk', users.unbanUser),
+  delete: ({ firm, on, user, userId }: UserDesk) => {
+    const { emailClaim } = firm.users.stateOf(userId)
+    user('risk desk', users.deleteUser)
+    if (emailClaim)
+      on(firm.emailClaims, emailClaim)('risk desk', (claim) => releaseClaim(emailClaimKind, claim, userId))
+  },
+  'change account': ({ at, account, claimLogin, review }: UserDesk, operation: AccountChange) => {
+    const { by, changes, reason = {} } = operation
+    const claim = claimLogin(by, changes)
+    account(by, (state) => changeByStaff(state, changes, reason, claim, at))
+    review()
+  },
+  /** In the newest version, by the order of a shop, or by staff without one. */
+  enrol: (desk: UserDesk, { programme: id, order }: { programme: ProgrammeId; order: Order | null }) => {
+    const { firm, on, at, user, userId } = desk
+    const offered = programmes.offeredVersion(firm.programmes.stateOf(id))
+    if (!offered) throw new TypeError(`${id} is not offered`)
+    const { terms, hash } = offered.version
+    const accepted = order && { hash, at: at - 60_000 }
+    const version = { programme: id, name: terms.name, version: offered.number, hash, accepted }
+    const by = order ? 'shop' : 'risk desk'
+    if (order) {
+      const { content } = order
+      on(firm.orders, order.id)(by, (state) => receiveOrder(state, { content, ...version, newTrader: userId }))
+      on(firm.orders, order.id)(by, (state) => assignOrder(state, userId))
+    }
+    const isUntouched = firm.accounts.sizeOf(accountIdOf(userId, 1)) <= 1
+    user(by, (state) => users.enrolTrader(state, userId, { ...version, order: order?.id ?? null }, isUntouched))
+    desk.beginStage(by, firm.newestEnrolmentOf(userId), 0)
+  },
+  /** Of the newest enrolment. */
+  'accept terms': ({ firm, user, userId }: UserDesk) => {
+    const enrolment = firm.newestEnrolmentOf(userId)
+    if (enrolment) user('trader', (state) => users.acceptTerms(state, enrolment.id, enrolment.hash))
+  },
+  /** Rows that the bridge sends. */
+  observe: ({ account, review }: UserDesk, { rows }: { rows: readonly Observation[] }) => {
+    account('bridge', (state) => recordObservations(state, rows, 'feed').events)
+    review()
+  },
+  /** The account's newest finding. */
+  'confirm finding': ({ newestFinding, passing }: UserDesk) => {
+    const confirmer = { member: adminKeyId.parse('one'), needsTwo: false, lapsed: null }
+    passing('risk desk', (state) => confirmFinding(state, newestFinding(), confirmer))
+  },
+  'dismiss finding': ({ account, newestFinding, review }: UserDesk, { reason }: { reason: string }) => {
+    account('risk desk', (state) => dismissFinding(state, newestFinding(), reason))
+    review()
+  },
+  'close on platform': ({ account }: UserDesk) =>
+    account('risk desk', (state) => accounts.closeOnPlatform(state.account)),
+  'request payout': ({ at, account }: UserDesk, operation: PayoutRequest) => {
+    const { method, details, destination = null } = operation
+    const request = { amount: toCents(operation.amount), method, details, destination, idempotency: null }
+    account('trader', (state) => payouts.requestPayout(state, request, at))
+  },
+  'decide payout': ({ at, account, payoutIdOf, review }: UserDesk, operation: PayoutVerdict) => {
+    const { payout, verdict, notes, approver } = operation
+    const approval = { notes, deduct: true, now: at, ...(approver && { approver }) }
+    account('payouts desk', (state) =>
+      verdict === 'approved'
+        ? payouts.approvePayout(state, payoutIdOf(payout), approval)
+        : payouts.rejectPayout(state, payoutIdOf(payout), notes),
+    )
+    review()
+  },
+  'withdraw payout': ({ account, payoutIdOf }: UserDesk, { payout }: { payout: number }) =>
+    account('trader', (state) => payouts.withdrawPayout(state, payoutIdOf(payout))),
+  'hold payout': ({ firm, on }: UserDesk, { payoutId: id, reason }: { payoutId: PayoutId; reason: string }) =>
+    on(firm.accounts, accountOf(id))('payouts desk', (state) => payouts.holdPayout(state, id, reason)),
+  'move payment': ({ firm, on }: UserDesk, { payoutId: id, move }: { payoutId: PayoutId; move: PaymentMove }) =>
+    on(firm.accounts, accountOf(id))('payouts desk', (state) => payouts.movePayoutPayment(state, id, move)),
+  'issue certificate': ({ at, account, userId }: UserDesk, of: { title: string; content: Uint8Array }) => {
+    const issuedAt = new Date(at).toISOString().slice(0, 10)
+    const issue = { name: of.title, issuedAt, ...certificateFile({ userId, content: of.content }) }
+    account('payouts desk', (state) =>
+      state.account.id && !state.account.erased
+        ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue })
+        : [],
+    )
+  },
+}
+
+interface AccountChange {
+  readonly by: FirmActor
+  readonly changes: accounts.AccountChanges
+  readonly reason?: DecisionReason | undefined
+  /** The reason must name the current breach, whose position only the log knows: see demo-firm.ts. */
+  readonly correctsBreach?: true
+}
+
+interface Order {
+  readonly id: OrderId
+  readonly content: string
+}
+
+interface PayoutRequest {
+  /** In cents. */
+  readonly amount: number
+  readonly method: payouts.PayoutMethod
+  readonly details: string
+  readonly destination?: Destination | null
+}
+
+interface PayoutVerdict {
+  /** The account's first payout is number 1. */
+  readonly payout: number
+  readonly verdict: 'approved' | 'rejected'
+  readonly notes: string
+  /** Where two members have to approve. */
+  readonly approver?: payouts.Approver
+}
+
+/** What the operations of a table say. */
+type Details<Table> = {
+  [Kind in keyof Table]: Table[Kind] extends (desk: never, details: infer Said) => unknown ? Said : never
+}
+/** An operation of a table. */
+type OperationIn<Table, Base, Kind extends keyof Table> = {
+  [Each in Kind]: Base & { readonly kind: Each } & Details<Table>[Each]
+}[Kind]
+/** The same table with each entry typed by its kind, so that an operation finds its own. */
+type Performers<Table, Desk> = {
+  readonly [Kind in keyof Table]: (desk: Desk, details: Details<Table>[Kind]) => unknown
+}
+
+type UserKind = keyof typeof userOperations
+type KeyKind = keyof typeof keyOperations
+
+/** One action at a moment (ms since 1970). */
+interface OfUser {
   readonly at: number
   readonly userId: UserId
   /** The number of the account that it is about; the first without it. */
   readonly account?: number
-} & (
-  | { readonly kind: 'register'; readonly profile: Profile; readonly privacyPolicyAgreed?: boolean }
-  | { readonly kind: 'confirm email' }
-  | { readonly kind: 'create'; readonly profile: Profile }
-  /** All accounts of a deleted user. */
-  | { readonly kind: 'close accounts' }
-  | { readonly kind: 'open account' | 'unban' | 'delete' }
-  | { readonly kind: 'change profile'; readonly changes: Partial<Profile> }
-  | { readonly kind: 'change password'; readonly passwordHash: string }
-  | { readonly kind: 'ban'; readonly reason: string }
-  | {
-      readonly kind: 'change account'
-      readonly by: FirmActor
-      readonly changes: AccountChanges
-      readonly reason?: DecisionReason | undefined
-      /** The reason must name the current breach, whose position only the log knows: see demo-firm.ts. */
-      readonly correctsBreach?: true
-    }
-  /** The amount is in cents. */
-  | {
-      readonly kind: 'request payout'
-      readonly amount: number
-      readonly method: PayoutMethod
-      readonly details: string
-      readonly destination?: Destination | null
-    }
-  /** The account's first payout is number 1. */
-  | {
-      readonly kind: 'decide payout'
-      readonly payout: number
-      readonly verdict: 'approved' | 'rejected'
-      readonly notes: string
-      /** Where two members have to approve. */
-      readonly approver?: Approver
-    }
-  | { readonly kind: 'withdraw payout'; readonly payout: number }
-  | { readonly kind: 'hold payout'; readonly payoutId: PayoutId; readonly reason: string }
-  | { readonly kind: 'move payment'; readonly payoutId: PayoutId; readonly move: PaymentMove }
-  | { readonly kind: 'issue certificate'; readonly title: string; readonly content: Uint8Array }
-  /** In the newest version, by the order of a shop, or by staff without one. */
-  | {
-      readonly kind: 'enrol'
-      readonly programme: ProgrammeId
-      readonly order: { readonly id: OrderId; readonly content: string } | null
-    }
-  /** The terms of the newest enrolment. */
-  | { readonly kind: 'accept terms' }
-  /** Rows that the bridge sends. */
-  | { readonly kind: 'observe'; readonly rows: readonly Observation[] }
-  /** The account's newest finding. */
-  | { readonly kind: 'confirm finding' }
-  | { readonly kind: 'dismiss finding'; readonly reason: string }
-  | { readonly kind: 'close on platform' }
-)
+}
+interface OfKey {
+  readonly at: number
+  readonly keyId: string
+}
 
-type KeyOperation = { readonly at: number; readonly keyId: string } & (
-  | { readonly kind: 'issue key'; readonly label: string; readonly role: AdminRole; readonly keyHash: string }
-  | { readonly kind: 'revoke key' | 'sign in' }
-  | { readonly kind: 'set firm account'; readonly firmAccount: FirmAccount }
-  | {
-      readonly kind: 'make batch'
-      readonly batch: BatchId
-      readonly format: BatchFormat
-      /** Euro for one dollar; null for dollars. */
-      readonly rate: string | null
-      readonly rateSource: string | null
-      readonly payouts: readonly PayoutId[]
-    }
-  | { readonly kind: 'release batch'; readonly batch: BatchId }
-  | {
-      readonly kind: 'issue program key'
-      readonly programKey: ProgramKeyId
-      readonly name: string
-      readonly scopes: KeyScope[]
-      readonly keyHash: string
-      readonly expiresAt: number
-    }
-  /** By the first start of the portal. */
-  | { readonly kind: 'publish presets' }
-  /** The next version. */
-  | { readonly kind: 'draft programme'; readonly programme: ProgrammeId; readonly terms: ProgrammeTerms }
-  /** The newest version, once its what-if has been computed. */
-  | { readonly kind: 'publish programme'; readonly programme: ProgrammeId }
-)
+export type UserOperation<Kind extends UserKind = UserKind> = OperationIn<typeof userOperations, OfUser, Kind>
+type KeyOperation<Kind extends KeyKind = KeyKind> = OperationIn<typeof keyOperations, OfKey, Kind>
+export type Operation = UserOperation | KeyOperation
 
 /** Events that one decision added to a stream. */
 export interface HistoryEntry {
@@ -240,8 +338,6 @@ export interface HistoryEntry {
   readonly by: FirmActor
   readonly operation: Operation
 }
-
-export type History = ReturnType<typeof createHistory>
 
 interface HistoryOptions {
   /** Every trader has the same password. */
@@ -252,317 +348,160 @@ interface HistoryOptions {
   loginClaimOf(server: string, login: string): string
 }
 
-export function createHistory({ passwordHash, emailClaimOf, loginClaimOf }: HistoryOptions) {
+export type History = ReturnType<typeof createHistory>
+
+export function createHistory(options: HistoryOptions) {
+  const firm = createFirm(options)
+  const exists = ({ id }: payouts.Payout) => !firm.users.stateOf(ownerOf(accountOf(id))).deleted
+  return {
+    /** Decides on an operation and returns what it adds to the log. @throws {Refused} what a decider refuses. */
+    perform(operation: Operation): HistoryEntry[] {
+      const entries: HistoryEntry[] = []
+      const keep: Keep = (stream, events, by) => entries.push({ stream, events, by, operation })
+      if ('keyId' in operation) performForKey(keyDesk(firm, operation, keep), operation)
+      else performForUser(userDesk(firm, operation, keep), operation)
+      return entries
+    },
+    accountOf: (id: AccountId): AccountState => firm.accounts.stateOf(id),
+    enrolmentsOf: (id: UserId): readonly Enrolment[] => firm.users.stateOf(id).enrolments,
+    /** The approved payouts that are owed and not on hold, in the order of their accounts. */
+    owed: (): readonly payouts.Payout[] =>
+      firm.accounts
+        .states()
+        .flatMap((state) => [...state.payouts.list.values()])
+        .filter(({ payment, hold }) => isOwed(payment) && payment?.state !== 'in-batch' && !hold)
+        .filter(exists),
+    /** The payouts in a batch. */
+    payoutsIn: (batch: BatchId): readonly payouts.Payout[] => firm.payoutsIn(batch).filter(exists),
+  }
+}
+
+const keyPerformers: Performers<typeof keyOperations, KeyDesk> = keyOperations
+const userPerformers: Performers<typeof userOperations, UserDesk> = userOperations
+
+function performForKey<Kind extends KeyKind>(desk: KeyDesk, operation: KeyOperation<Kind>): void {
+  keyPerformers[operation.kind](desk, operation)
+}
+
+function performForUser<Kind extends UserKind>(desk: UserDesk, operation: UserOperation<Kind>): void {
+  userPerformers[operation.kind](desk, operation)
+}
+
+type Firm = ReturnType<typeof createFirm>
+
+/** The streams of the firm, and what is often asked of them. */
+function createFirm(options: HistoryOptions) {
   const streams = {
-    users: createStreams(userStreams),
+    users: createStreams(users.userStreams),
     accounts: createStreams(accountStreams),
-    adminKeys: createStreams(adminKeyStreams),
-    claims: createStreams(emailClaims),
+    adminKeys: createStreams(adminKeys.adminKeyStreams),
+    emailClaims: createStreams(emailClaims),
     loginClaims: createStreams(loginClaims),
-    batches: createStreams(batchStreams),
+    batches: createStreams(batches.batchStreams),
     firmAccounts: createStreams(firmAccounts),
-    programmes: createStreams(programmeStreams),
+    programmes: createStreams(programmes.programmeStreams),
     programKeys: createStreams(apiKeyStreams),
     orders: createStreams(orderStreams),
   }
   const payoutOf = (id: PayoutId) => streams.accounts.stateOf(accountOf(id)).payouts.list.get(id)
-
-  /** Decides on an operation and returns what it adds to the log. @throws {Refused} what a decider refuses. */
-  const perform = (operation: Operation): HistoryEntry[] => {
-    const { at } = operation
-    const entries: HistoryEntry[] = []
-    /** How to decide on a stream; returns all that the operation has added so far. */
-    const on =
-      <State, Event extends AnyEvent>({ decide }: Streams<State, Event>, id: string) =>
-      (by: FirmActor, decision: (state: State) => readonly Event[]): HistoryEntry[] => {
-        const { stream, events } = decide(id, at, decision)
-        if (events.length > 0) entries.push({ stream, events, by, operation })
-        return entries
-      }
-
-    const movePayments = (items: readonly Pick<BatchItem, 'payoutId'>[], move: PaymentMove): HistoryEntry[] => {
-      for (const { payoutId: id } of items)
-        on(streams.accounts, accountOf(id))('key holder', (state) => movePayoutPayment(state, id, move))
-      return entries
-    }
-
-    if ('keyId' in operation) {
-      const key = on(streams.adminKeys, operation.keyId)
-      switch (operation.kind) {
-        case 'issue key':
-          return key('command line', (state) =>
-            issueAdminKey(state, operation.label, operation.role, operation.keyHash),
-          )
-        case 'revoke key':
-          return key('command line', revokeAdminKey)
-        case 'sign in':
-          return key('key holder', (state) => signInAdmin(state, () => true, at))
-        case 'set firm account':
-          return on(streams.firmAccounts, FIRM_ACCOUNT_ID)('key holder', (state) =>
-            setFirmAccount(state, operation.firmAccount),
-          )
-        case 'make batch': {
-          const { batch: id, format, rate, rateSource, payouts } = operation
-          const terms = { id, format, rate, method: payouts[0] && payoutOf(payouts[0])?.method }
-          const items = payouts.map((payout) => plannedItem(streams.accounts.stateOf(accountOf(payout)), payout, terms))
-          const currency = rate === null ? 'USD' : 'EUR'
-          const made = { format, currency, rate, rateSource, items, member: adminKeyId.parse(operation.keyId) } as const
-          on(streams.batches, id)('key holder', (state) => makeBatch(state, made))
-          return movePayments(items, { kind: 'enter-batch', batch: id })
-        }
-        case 'release batch': {
-          const batch = on(streams.batches, operation.batch)
-          const { items } = streams.batches.stateOf(operation.batch)
-          const payer = streams.firmAccounts.stateOf(FIRM_ACCOUNT_ID)
-          for (const { payoutId: id, reference } of items) {
-            const payout = payoutOf(id)
-            if (payout?.payment?.state !== 'in-batch')
-              batch('key holder', (state) => removeItem(state, reference, whyGone(payout)))
-          }
-          if (streams.batches.stateOf(operation.batch).items.length === 0) return batch('key holder', cancelBatch)
-          const release = { member: adminKeyId.parse(operation.keyId), needsTwo: true, payer }
-          batch('key holder', (state) => beginRelease(state, release))
-          const state = streams.batches.stateOf(operation.batch)
-          movePayments(state.items, { kind: 'send' })
-          return batch('key holder', (now) => endRelease(now, fileHash(operation.batch, now)))
-        }
-        case 'issue program key': {
-          const { programKey, name, scopes, keyHash, expiresAt } = operation
-          return on(streams.programKeys, programKey)('key holder', (state) =>
-            issueProgramKey(state, { name, scopes, keyHash, expiresAt }),
-          )
-        }
-        case 'publish presets':
-          for (const { id, terms } of presets)
-            on(streams.programmes, id)('start', (state) => publishPreset(state, hashedTerms(terms)))
-          return entries
-        case 'draft programme': {
-          const draft = hashedTerms(operation.terms)
-          return on(streams.programmes, operation.programme)('key holder', (state) =>
-            state.length === 0 ? draftProgramme(state, draft) : draftVersion(state, draft),
-          )
-        }
-        case 'publish programme': {
-          const programme = on(streams.programmes, operation.programme)
-          const versions = streams.programmes.stateOf(operation.programme)
-          const { hash } = existingVersion(versions, versions.length)
-          programme('key holder', (state) => recordTrial(state, versions.length, { hash, accounts: 0, differences: 0 }))
-          return programme('key holder', (state) => publishVersion(state, versions.length, hash))
-        }
-      }
-    }
-
-    const { userId } = operation
-    const accountId = accountIdOf(userId, operation.account ?? 1)
-    const [user, account] = [on(streams.users, userId), on(streams.accounts, accountId)]
-    const claimFor = (by: FirmActor, email: string) => {
-      const emailClaim = emailClaimOf(email)
-      on(streams.claims, emailClaim)(by, (claim) => makeClaim(emailClaimKind, claim, userId))
-      return { emailClaim, since: streams.claims.stateOf(emailClaim).since }
-    }
-    const claimLogin = (by: FirmActor, changes: AccountChanges): ActiveLoginClaim | null => {
-      const { account: before } = streams.accounts.stateOf(accountId)
-      const { login, server } = platformLoginAfter(before, changes)
-      if (login === null || server === null || (login === before.login && server === before.server)) return null
-      const loginClaim = loginClaimOf(server, login)
-      on(streams.loginClaims, loginClaim)(by, (claim) => makeClaim(loginClaimKind, claim, accountId))
-      return { login, server, loginClaim, since: streams.loginClaims.stateOf(loginClaim).since }
-    }
-    const releaseLogin = (by: FirmActor, loginClaim: string | null, holder = accountId): HistoryEntry[] =>
-      loginClaim
-        ? on(streams.loginClaims, loginClaim)(by, (claim) => releaseClaim(loginClaimKind, claim, holder))
-        : entries
-    const beginStage = (by: FirmActor, enrolment: Enrolment, stage: number): HistoryEntry[] => {
-      const id = enrolment.accounts[stage]
-      if (!id) return entries
-      const { programme, version, hash } = enrolment
-      const { terms } = existingVersion(streams.programmes.stateOf(programme), version)
-      const beginning: StageBeginning = { enrolmentId: enrolment.id, programme, version, hash, stage, terms }
-      return on(streams.accounts, id)(by, (state) => beginStageIn(state.account, id, beginning))
-    }
-    /** A decision that may pass the account's stage: the login is free, and the next account opens. */
-    const passing = (by: FirmActor, decision: (state: AccountState) => ReturnType<typeof reviewFindings>) => {
-      const { loginClaim, programme } = streams.accounts.stateOf(accountId).account
-      const { events = [] } = account(by, decision).at(-1) ?? {}
-      const passed = events.find(({ type }) => type === 'StagePassed')
-      if (passed?.type !== 'StagePassed' || !programme) return entries
-      const { enrolmentId: id, stage } = passed.data
-      const trader = userOfEnrolment(id)
-      on(streams.users, trader)(by, (state) => assignNextStage(state, trader, id, stage))
-      const enrolment = streams.users.stateOf(trader).enrolments.find((each) => each.id === id)
-      if (enrolment) beginStage(by, enrolment, stage + 1)
-      return releaseLogin(by, loginClaim)
-    }
-    const review = () => passing('rules', (state) => reviewFindings(state, at))
-    const newestFinding = findingIdOf(accountId, Math.max(1, streams.accounts.stateOf(accountId).findings.list.length))
-    switch (operation.kind) {
-      case 'register': {
-        const claim = claimFor('trader', operation.profile.email)
-        const registration = {
-          ...operation.profile,
-          emailClaim: claim.emailClaim,
-          passwordHash,
-          privacyPolicyAgreed: operation.privacyPolicyAgreed ?? true,
-        }
-        return user('trader', (state) => [...registerUser(state, registration, claim), firstAccount(userId)])
-      }
-      case 'confirm email':
-        return user('trader', (state) => confirmEmail(state, () => true))
-      case 'create': {
-        const claim = claimFor('risk desk', operation.profile.email)
-        const creation = {
-          ...operation.profile,
-          emailClaim: claim.emailClaim,
-          token: 't',
-          tokenHash: 'h',
-          expiresAt: 0,
-        }
-        return user('risk desk', (state) => [...createUser(state, creation, claim), firstAccount(userId)])
-      }
-      case 'open account': {
-        // The user exists before the account, as in the command service.
-        const { exists, accounts: assigned } = streams.users.stateOf(userId)
-        if (!exists) return entries
-        const by = assigned.includes(accountId) ? 'trader' : 'risk desk'
-        if (!assigned.includes(accountId)) user(by, (state) => assignAccount(state, userId, accountId))
-        return account(by, (state) => openAccount(state.account, accountId))
-      }
-      case 'close accounts': {
-        const { deleted, accounts: all } = streams.users.stateOf(userId)
-        for (const id of deleted ? all : []) {
-          const { loginClaim } = streams.accounts.stateOf(id).account
-          on(streams.accounts, id)('risk desk', endAccount)
-          releaseLogin('risk desk', loginClaim, id)
-        }
-        return entries
-      }
-      case 'change profile':
-        return user('trader', (state) => changeProfile(state, operation.changes, null))
-      case 'change password':
-        return user('trader', (state) => changePassword(state, state.passwordHash ?? '', operation.passwordHash))
-      case 'ban':
-        user('risk desk', (state) => banUser(state, operation.reason))
-        for (const id of streams.users.stateOf(userId).accounts)
-          on(streams.accounts, id)('risk desk', ({ payouts }) => holdAllPayouts(payouts, HELD_BY_BAN, at))
-        return entries
-      case 'unban':
-        return user('risk desk', unbanUser)
-      case 'delete': {
-        const { emailClaim } = streams.users.stateOf(userId)
-        user('risk desk', deleteUser)
-        return emailClaim
-          ? on(streams.claims, emailClaim)('risk desk', (claim) => releaseClaim(emailClaimKind, claim, userId))
-          : entries
-      }
-      case 'change account': {
-        const claim = claimLogin(operation.by, operation.changes)
-        account(operation.by, (state) => changeByStaff(state, operation.changes, operation.reason ?? {}, claim, at))
-        return review()
-      }
-      case 'enrol': {
-        const { order } = operation
-        const offered = offeredVersion(streams.programmes.stateOf(operation.programme))
-        if (!offered) throw new TypeError(`${operation.programme} is not offered`)
-        const { terms, hash } = offered.version
-        const version = { programme: operation.programme, name: terms.name, version: offered.number, hash }
-        const by = order ? 'shop' : 'risk desk'
-        const accepted = order && { hash, at: at - 60_000 }
-        if (order) {
-          const received = { content: order.content, ...version, accepted, newTrader: userId }
-          on(streams.orders, order.id)(by, (state) => receiveOrder(state, received))
-          on(streams.orders, order.id)(by, (state) => assignOrder(state, userId))
-        }
-        const isUntouched = streams.accounts.sizeOf(accountIdOf(userId, 1)) <= 1
-        user(by, (state) => enrolTrader(state, userId, { ...version, accepted, order: order?.id ?? null }, isUntouched))
-        const enrolment = streams.users.stateOf(userId).enrolments.at(-1)
-        return enrolment ? beginStage(by, enrolment, 0) : entries
-      }
-      case 'accept terms': {
-        const enrolment = streams.users.stateOf(userId).enrolments.at(-1)
-        return enrolment ? user('trader', (state) => acceptTerms(state, enrolment.id, enrolment.hash)) : entries
-      }
-      case 'observe':
-        account('bridge', (state) => recordObservations(state, operation.rows, 'feed').events)
-        return review()
-      case 'confirm finding': {
-        const confirmer = { member: adminKeyId.parse('one'), needsTwo: false, lapsed: null }
-        return passing('risk desk', (state) => confirmFinding(state, newestFinding, confirmer))
-      }
-      case 'dismiss finding':
-        account('risk desk', (state) => dismissFinding(state, newestFinding, operation.reason))
-        return review()
-      case 'close on platform':
-        return account('risk desk', (state) => closeOnPlatform(state.account))
-      case 'request payout': {
-        const { method, details, destination = null } = operation
-        return account('trader', (state) =>
-          requestPayout(
-            state,
-            { amount: toCents(operation.amount), method, details, destination, idempotency: null },
-            at,
-          ),
-        )
-      }
-      case 'decide payout': {
-        const { notes, approver } = operation
-        const id = payoutId.parse(`${accountId}-p${operation.payout}`)
-        account('payouts desk', (state) =>
-          operation.verdict === 'approved'
-            ? approvePayout(state, id, { notes, deduct: true, now: at, ...(approver && { approver }) })
-            : rejectPayout(state, id, notes),
-        )
-        return review()
-      }
-      case 'withdraw payout':
-        return account('trader', (state) => withdrawPayout(state, payoutId.parse(`${accountId}-p${operation.payout}`)))
-      case 'hold payout':
-        return on(streams.accounts, accountOf(operation.payoutId))('payouts desk', (state) =>
-          holdPayout(state, operation.payoutId, operation.reason),
-        )
-      case 'move payment':
-        return on(streams.accounts, accountOf(operation.payoutId))('payouts desk', (state) =>
-          movePayoutPayment(state, operation.payoutId, operation.move),
-        )
-      case 'issue certificate': {
-        const issue = {
-          name: operation.title,
-          issuedAt: new Date(at).toISOString().slice(0, 10),
-          ...certificateFile(operation),
-        }
-        return account('payouts desk', (state) =>
-          state.account.id && !state.account.erased
-            ? issueCertificate(state, { certificateId: nextCertificateId(state), ...issue })
-            : [],
-        )
-      }
-    }
-  }
-
-  /** Of the batch in its present state. */
-  const fileHash = (id: BatchId, batch: Batch): string => {
-    const found = batch.items.flatMap(({ payoutId: each }) => payoutOf(each) ?? [])
-    return hashOf(paymentFile(orderOf(id, batch, new Map(found.map((payout) => [payout.id, payout])))))
-  }
-
-  const exists = ({ id }: Payout) => !streams.users.stateOf(ownerOf(accountOf(id))).deleted
-
+  const payoutsIn = (batch: BatchId) =>
+    streams.batches.stateOf(batch).items.flatMap((item) => payoutOf(item.payoutId) ?? [])
   return {
-    perform,
-    accountOf: (id: AccountId): AccountState => streams.accounts.stateOf(id),
-    enrolmentsOf: (id: UserId): readonly Enrolment[] => streams.users.stateOf(id).enrolments,
-    /** The approved payouts that are owed and not on hold, in the order of their accounts. */
-    owed: (): readonly Payout[] =>
-      streams.accounts
-        .states()
-        .flatMap(({ payouts }) => [...payouts.list.values()])
-        .filter((payout) => isOwed(payout.payment) && payout.payment?.state !== 'in-batch' && !payout.hold)
-        .filter(exists),
-    /** The payouts in a batch. */
-    payoutsIn: (batch: BatchId): readonly Payout[] =>
-      streams.batches
-        .stateOf(batch)
-        .items.flatMap((item) => payoutOf(item.payoutId) ?? [])
-        .filter(exists),
+    ...options,
+    ...streams,
+    payoutOf,
+    payoutsIn,
+    newestEnrolmentOf: (id: UserId) => streams.users.stateOf(id).enrolments.at(-1),
+    /** Of a batch in its present state. */
+    fileHash(id: BatchId): string {
+      const found = new Map(payoutsIn(id).map((payout) => [payout.id, payout]))
+      return hashOf(paymentFile(orderOf(id, streams.batches.stateOf(id), found)))
+    },
+  }
+}
+
+/** Takes what a decision added to a stream. */
+type Keep = (stream: string, events: readonly AnyEvent[], by: FirmActor) => void
+
+/** How to decide on a stream at a moment; a decision returns its events. */
+function decisionsAt(at: number, keep: Keep) {
+  return <State, Event extends AnyEvent>({ decide }: Streams<State, Event>, id: string) =>
+    (by: FirmActor, decision: (state: State) => readonly Event[]): readonly Event[] => {
+      const { stream, events } = decide(id, at, decision)
+      if (events.length > 0) keep(stream, events, by)
+      return events
+    }
+}
+
+type KeyDesk = ReturnType<typeof keyDesk>
+
+/** Where a member of staff decides. */
+function keyDesk(firm: Firm, { at, keyId }: OfKey, keep: Keep) {
+  const on = decisionsAt(at, keep)
+  return {
+    ...{ firm, at, on, key: on(firm.adminKeys, keyId) },
+    member: () => adminKeyId.parse(keyId),
+    movePayments(items: readonly Pick<batches.BatchItem, 'payoutId'>[], move: PaymentMove): void {
+      for (const { payoutId: id } of items)
+        on(firm.accounts, accountOf(id))('key holder', (state) => payouts.movePayoutPayment(state, id, move))
+    },
+  }
+}
+
+type UserDesk = ReturnType<typeof userDesk>
+
+/** Where is decided about a trader and one of their accounts. */
+function userDesk(firm: Firm, { at, userId, account: number = 1 }: OfUser, keep: Keep) {
+  const on = decisionsAt(at, keep)
+  const accountId = accountIdOf(userId, number)
+  const account = on(firm.accounts, accountId)
+  const state = () => firm.accounts.stateOf(accountId)
+
+  const releaseLogin = (by: FirmActor, loginClaim: string | null, holder = accountId): void => {
+    if (loginClaim) on(firm.loginClaims, loginClaim)(by, (claim) => releaseClaim(loginClaimKind, claim, holder))
+  }
+  const beginStage = (by: FirmActor, enrolment: Enrolment | undefined, stage: number): void => {
+    const id = enrolment?.accounts[stage]
+    if (!id) return
+    const { id: enrolmentId, programme, version, hash } = enrolment
+    const { terms } = programmes.existingVersion(firm.programmes.stateOf(programme), version)
+    const beginning = { enrolmentId, programme, version, hash, stage, terms }
+    on(firm.accounts, id)(by, (begun) => accounts.beginStageIn(begun.account, id, beginning))
+  }
+  /** A decision that may pass the account's stage: the login is free, and the next account opens. */
+  const passing = (by: FirmActor, decision: (state: AccountState) => ReturnType<typeof reviewFindings>): void => {
+    const { loginClaim, programme } = state().account
+    const passed = account(by, decision).find(({ type }) => type === 'StagePassed')
+    if (passed?.type !== 'StagePassed' || !programme) return
+    const { enrolmentId, stage } = passed.data
+    const trader = userOfEnrolment(enrolmentId)
+    on(firm.users, trader)(by, (user) => users.assignNextStage(user, trader, enrolmentId, stage))
+    const { enrolments } = firm.users.stateOf(trader)
+    beginStage(
+      by,
+      enrolments.find(({ id }) => id === enrolmentId),
+      stage + 1,
+    )
+    releaseLogin(by, loginClaim)
+  }
+  return {
+    ...{ firm, at, on, userId, accountId, account, user: on(firm.users, userId), releaseLogin, beginStage, passing },
+    review: () => passing('rules', (now) => reviewFindings(now, at)),
+    newestFinding: () => findingIdOf(accountId, Math.max(1, state().findings.list.length)),
+    payoutIdOf: (payout: number) => payoutId.parse(`${accountId}-p${payout}`),
+    claimEmail(by: FirmActor, email: string) {
+      const emailClaim = firm.emailClaimOf(email)
+      on(firm.emailClaims, emailClaim)(by, (claim) => makeClaim(emailClaimKind, claim, userId))
+      return { emailClaim, since: firm.emailClaims.stateOf(emailClaim).since }
+    },
+    claimLogin(by: FirmActor, changes: accounts.AccountChanges): accounts.ActiveLoginClaim | null {
+      const before = state().account
+      const { login, server } = accounts.platformLoginAfter(before, changes)
+      if (login === null || server === null || (login === before.login && server === before.server)) return null
+      const loginClaim = firm.loginClaimOf(server, login)
+      on(firm.loginClaims, loginClaim)(by, (claim) => makeClaim(loginClaimKind, claim, accountId))
+      return { login, server, loginClaim, since: firm.loginClaims.stateOf(loginClaim).since }
+    },
   }
 }
 

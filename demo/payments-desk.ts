@@ -1,10 +1,9 @@
-import { accountOf, type BatchId, batchId, ownerOf } from '#services/framework/ids.ts'
+import { accountOf, batchId, type BatchId, ownerOf } from '#services/framework/ids.ts'
 import { unfitFor } from '#services/payments/batches/files/payment-order.ts'
 import type { PaymentMove } from '#services/trading/stream/payment.ts'
 import type { Payout } from '#services/trading/stream/payout.ts'
-import type { Agenda } from './agenda.ts'
-import { atDesk, DAY, HOUR, midnight, MINUTE } from './calendar.ts'
-import type { Operation } from './history.ts'
+import { type Agenda, atDesk, DAY, HOUR, midnight, MINUTE, type Story } from './agenda.ts'
+import type { History, UserOperation } from './history.ts'
 import type { Random } from './random.ts'
 
 /** How the firm pays: batches every two weeks, what the banks answer, transfers by hand. */
@@ -17,17 +16,14 @@ interface PaymentsDeskOptions {
   readonly releaser: string
   readonly random: Random
   readonly agenda: Agenda
-  /** The approved payouts that are owed and not on hold, as they are now. */
-  owed(): readonly Payout[]
-  payoutsIn(batch: BatchId): readonly Payout[]
+  readonly history: Pick<History, 'owed' | 'payoutsIn'>
 }
 
 const BETWEEN_PAY_DAYS = 14 * DAY
 /** How the first batch of a pay day ends, counted back from the last pay day; all others are paid. */
 const endings = ['waits', 'one fails', 'one comes back'] as const
 type Ending = (typeof endings)[number] | 'paid'
-const formats = ['pain.001', 'paypal', 'crypto', 'csv'] as const
-const methods = { 'pain.001': 'bank', paypal: 'paypal', crypto: 'crypto', csv: 'bank' } as const
+const formats = { 'pain.001': 'bank', paypal: 'paypal', crypto: 'crypto', csv: 'bank' } as const
 /** How long the desk and a trader take to find out why a payment did not arrive. */
 const UNTIL_PAID_AGAIN = 30 * DAY
 
@@ -36,84 +32,70 @@ export function lastPayDay(until: number): number {
   return midnight(until) - 4 * DAY + 10 * HOUR
 }
 
-export function createPaymentsDesk(options: PaymentsDeskOptions) {
-  const { from, until, maker, releaser, random, agenda, owed, payoutsIn } = options
-  const count = Math.floor((until - from) / BETWEEN_PAY_DAYS)
-  for (let n = 0; n < count; n++) {
-    const at = atDesk(lastPayDay(until) - (count - 1 - n) * BETWEEN_PAY_DAYS)
-    agenda.add(at, () => collect(at, count - 1 - n))
-  }
-
-  function* collect(payDay: number, following: number): Iterable<Operation> {
-    let at = payDay
+/** All pay days, and at last a payout that is put on hold. */
+export function* payTraders(options: PaymentsDeskOptions): Story {
+  const { from, until, maker, releaser, random, agenda, history } = options
+  for (let following = Math.floor((until - from) / BETWEEN_PAY_DAYS) - 1; following >= 0; following--) {
+    let at = atDesk(lastPayDay(until) - following * BETWEEN_PAY_DAYS)
+    yield at
     const isDue = ({ payment }: Payout) => payment?.state === 'open' || at - (payment?.at ?? at) > UNTIL_PAID_AGAIN
-    let isFirst = true
-    for (const format of formats) {
-      const fitting = owed().filter(
-        (payout) => isDue(payout) && methods[format] === payout.method && !unfitFor(format, orderedOf(payout)),
-      )
-      if (fitting.length === 0) continue
+    let ending: Ending = endings[following % endings.length] ?? 'paid'
+    for (const format of ['pain.001', 'paypal', 'crypto', 'csv'] as const) {
+      const payouts = history
+        .owed()
+        .filter((payout) => isDue(payout) && formats[format] === payout.method && !unfitFor(format, orderOf(payout)))
+      if (payouts.length === 0) continue
+      at += 3 * MINUTE
       const batch = batchId.parse(random.letters(16))
-      const inEuro = format === 'pain.001'
-      yield {
-        at: (at += 3 * MINUTE),
-        kind: 'make batch',
-        keyId: maker,
-        batch,
-        format,
-        rate: inEuro ? (random.whole(9000, 9400) / 10_000).toFixed(4) : null,
-        rateSource: inEuro ? `Reference rate of the ECB, ${new Date(at).toISOString().slice(0, 10)}` : null,
-        payouts: fitting.map(({ id }) => id),
-      }
-      const [released, answered] = [atDesk(at + 4 * HOUR), atDesk(midnight(at) + DAY + 9 * HOUR)]
-      const ending = isFirst ? endings[following % endings.length] : 'paid'
-      isFirst = false
+      const rate = format === 'pain.001' ? (random.whole(9000, 9400) / 10_000).toFixed(4) : null
+      const rateSource = rate && `Reference rate of the ECB, ${new Date(at).toISOString().slice(0, 10)}`
+      const ids = payouts.map(({ id }) => id)
+      yield { at, kind: 'make batch', keyId: maker, batch, format, rate, rateSource, payouts: ids }
       // Of the last pay day, one batch waits for the other member, and the bank has not answered the others.
-      if (following > 0 || ending === 'paid')
-        agenda.add(released, () => [{ at: released, kind: 'release batch', keyId: releaser, batch }])
-      if (following > 0) agenda.add(answered, () => answers(batch, answered, ending))
+      if (following > 0 || ending === 'paid') agenda.add(at, settle(batch, at, ending, following > 0))
+      ending = 'paid'
     }
-    const byHand = owed().filter(
-      ({ method, destination, payment }) => payment?.state === 'open' && (method === 'skrill' || !destination),
-    )
-    for (const payout of byHand) {
-      const reference = `TX-${random.whole(10_000_000, 99_999_999)}`
-      yield moved(payout, (at += 4 * MINUTE), { kind: 'pay-by-hand', reference })
-    }
+    for (const payout of history.owed())
+      if (payout.payment?.state === 'open' && (payout.method === 'skrill' || !payout.destination)) {
+        at += 4 * MINUTE
+        yield moved(payout, at, { kind: 'pay-by-hand', reference: `TX-${random.whole(10_000_000, 99_999_999)}` })
+      }
   }
+  const at = until - HOUR
+  yield at
+  const open = history.owed().filter(({ payment }) => payment?.state === 'open')
+  const [oldest] = open.toSorted((one, other) => (one.decidedAt ?? 0) - (other.decidedAt ?? 0))
+  const reason = 'The holder of the account is another person than the trader. We have written to you.'
+  if (oldest) yield { at, kind: 'hold payout', userId: ownerOf(accountOf(oldest.id)), payoutId: oldest.id, reason }
 
-  function* answers(batch: BatchId, at: number, ending: Ending | undefined): Iterable<Operation> {
-    const sent = payoutsIn(batch).filter(({ payment }) => payment?.state === 'sent')
+  function* settle(batch: BatchId, made: number, ending: Ending, isAnswered: boolean): Story {
+    const released = atDesk(made + 4 * HOUR)
+    yield released
+    yield { at: released, kind: 'release batch', keyId: releaser, batch }
+    if (!isAnswered) return
+    const answered = atDesk(midnight(made) + DAY + 9 * HOUR)
+    yield answered
+    const sent = history.payoutsIn(batch).filter(({ payment }) => payment?.state === 'sent')
     for (const [index, payout] of sent.entries()) {
       const fails = index === 0 && ending === 'one fails'
-      yield moved(payout, at, fails ? { kind: 'fail', reason: 'AC04, the account is closed' } : { kind: 'confirm' })
-      const back = atDesk(at + 4 * DAY)
-      if (index === 0 && ending === 'one comes back')
-        agenda.add(back, () => [
-          moved(payout, back, { kind: 'return', reason: 'BE01, the name is not that of the account' }),
-        ])
+      yield moved(
+        payout,
+        answered,
+        fails ? { kind: 'fail', reason: 'AC04, the account is closed' } : { kind: 'confirm' },
+      )
     }
-  }
-
-  return {
-    /** Puts the payout on hold that has been open for longest. */
-    heldAt(moment: number): Operation[] {
-      const [payout] = owed()
-        .filter(({ payment }) => payment?.state === 'open')
-        .toSorted((one, other) => (one.decidedAt ?? 0) - (other.decidedAt ?? 0))
-      if (!payout) return []
-      const reason = 'The holder of the account is another person than the trader. We have written to you.'
-      const userId = ownerOf(accountOf(payout.id))
-      return [{ at: moment, kind: 'hold payout', userId, payoutId: payout.id, reason }]
-    },
+    const [first] = sent
+    if (!first || ending !== 'one comes back') return
+    const back = atDesk(answered + 4 * DAY)
+    yield back
+    yield moved(first, back, { kind: 'return', reason: 'BE01, the name is not that of the account' })
   }
 }
 
-function orderedOf({ shares, method, destination, details }: Payout) {
+function orderOf({ shares, method, destination, details }: Payout) {
   return { amount: shares?.trader ?? 0, method, destination, details }
 }
 
-function moved({ id }: Payout, at: number, move: PaymentMove): Operation {
-  const account = accountOf(id)
-  return { at, kind: 'move payment', userId: ownerOf(account), payoutId: id, move }
+function moved({ id }: Payout, at: number, move: PaymentMove): UserOperation {
+  return { at, kind: 'move payment', userId: ownerOf(accountOf(id)), payoutId: id, move }
 }

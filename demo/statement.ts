@@ -9,7 +9,7 @@ import { createPreview } from '#services/trading/imports/server/import-preview.t
 import { countsOf, runImport } from '#services/trading/imports/server/run-import.ts'
 import { readStatement } from '#services/trading/imports/server/statement-file.ts'
 import { toDecimal } from '#services/rules/money.ts'
-import { DAY, HOUR, isWorkday, midnight, MINUTE } from './calendar.ts'
+import { DAY, HOUR, isWorkday, midnight, MINUTE } from './agenda.ts'
 import type { Random } from './random.ts'
 
 /** Statements as MetaTrader 5 exports them, and how the firm imports them. */

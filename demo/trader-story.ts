@@ -1,25 +1,36 @@
 import { composeIBAN } from 'ibantools'
-import type { AccountChanges } from '#services/trading/stream/account.ts'
-import type { DecisionReason } from '#services/trading/stream/decision-reason.ts'
-import type { ProgrammeId, UserId } from '#services/framework/ids.ts'
-import { toDecimal, toCents } from '#services/rules/money.ts'
+import { type AccountId, accountIdOf, type ProgrammeId, type UserId } from '#services/framework/ids.ts'
 import type { Profile } from '#services/identity/users/profile.ts'
-import { atDesk, DAY, HOUR, isWorkday, midnight, MINUTE } from './calendar.ts'
+import { toCents, toDecimal } from '#services/rules/money.ts'
+import { type Observation, observation } from '#services/rules/observation.ts'
+import type { AccountChanges } from '#services/trading/stream/account.ts'
+import { availablePayout } from '#services/trading/stream/available-payout.ts'
+import type { DecisionReason } from '#services/trading/stream/decision-reason.ts'
+import { pendingPayouts } from '#services/trading/stream/payout.ts'
+import { payingStage } from '#services/trading/stream/stage.ts'
+import { type Agenda, atDesk, DAY, HOUR, isWorkday, midnight, MINUTE, type Story } from './agenda.ts'
 import { certificatePdf } from './certificate-pdf.ts'
-import type { FirmActor, UserOperation } from './history.ts'
-import type { Random } from './random.ts'
+import type { FirmActor, History, UserOperation } from './history.ts'
+import { lastPayDay } from './payments-desk.ts'
+import { createRandom } from './random.ts'
 
-/** How a trader fares with the firm. */
+/**
+ * Plays how a trader fares with the firm: their accounts trade day by day, and what the rules find in the trades, or the
+ * desk without a programme, is what happens next.
+ */
+
 export interface TraderScenario extends AccountScenario {
   readonly userId: UserId
   readonly profile: Profile
-  /** The accounts that they bought later, in their order. */
+  /** The accounts that they bought later, in their order; under programmes. */
   readonly further?: readonly AccountScenario[]
+  readonly ban?: { readonly at: number; readonly reason: string; readonly liftedAt?: number }
+  readonly deletedAt?: number
 }
 
-/** How one account fares. Shares are of its size: 0.01 is one percent. */
+/** How one account fares. Shares are of its size: 0.01 is one percent. Moments are in ms since 1970. */
 export interface AccountScenario {
-  /** When it was bought, ms since 1970; the first account with the sign-up. */
+  /** When it was bought; the first account with the sign-up. */
   readonly from: number
   /** Dollars. */
   readonly size: number
@@ -27,17 +38,15 @@ export interface AccountScenario {
   /** The share that the account gains in a day of trading, given how many trading days came before. */
   readonly gain: (day: number) => number
   /** Without one it works as the firm's accounts did before it had programmes. */
-  readonly programme?: EnrolmentScenario
+  readonly programme?: EnrolmentScenario | undefined
   /** The share gained today, given that of all days before; under a programme. */
   readonly today?: (profit: number) => number
   /** Without `until` the review goes on. */
   readonly review?: { readonly from: number; readonly until?: number }
-  /** A breach recorded by mistake, and when it was corrected. */
+  /** A breach recorded by mistake, and when it was corrected; without a programme. */
   readonly mistake?: { readonly at: number; readonly correctedAt: number }
-  /** When the limits were widened. */
+  /** When the limits were widened; without a programme. */
   readonly widened?: number
-  readonly ban?: { readonly at: number; readonly reason: string; readonly liftedAt?: number }
-  readonly deletedAt?: number
   /** How the last payouts end; without it, chance decides. */
   readonly payouts?: 'all decided' | 'one waits' | 'last one rejected' | 'one is owed'
 }
@@ -59,18 +68,29 @@ export interface EnrolmentScenario {
   readonly staysOnPlatform?: true
 }
 
-const OVERALL_LOSS = 0.1
-const DAILY_LOSS = 0.05
-export const BETWEEN_PAYOUTS = 15 * DAY
+interface World {
+  readonly history: Pick<History, 'accountOf' | 'enrolmentsOf'>
+  readonly agenda: Agenda
+  readonly until: number
+  /** What the shop calls an order, and what it says. */
+  orderOf(order: string): UserOperation<'enrol'>['order']
+}
+
+const [DAILY_LOSS, OVERALL_LOSS] = [0.05, 0.1]
+const BETWEEN_PAYOUTS = 15 * DAY
+/** The least that traders ask for, in cents. */
+const LEAST = 10_000
 
 /** Notes of a payouts desk that rejects. */
-export const rejections = [
+const rejections = [
   'The bank account is not in your name. Please send the details of an account of your own and ask again.',
   'Two positions were held over the news release of Thursday, which the rules of the funded account do not allow. Ask again after the next cycle.',
   'We still need a proof of address that is not older than three months. Please send it to support and ask again.',
   'The amount is above the profit share of this cycle (80%). Please ask for the smaller amount.',
 ]
-export const approvals = [
+const LESS = 'The account has lost since you asked: less is available now. Please ask for a smaller amount.'
+const TOO_LATE = 'The account was breached before this payout was due.'
+const approvals = [
   '',
   'Paid out today. Well traded.',
   'Paid. It arrives within two banking days.',
@@ -78,229 +98,378 @@ export const approvals = [
 ]
 
 /** Why a risk desk reviews an account, in its words to the trader. */
-export const reviews = [
+const reviews = [
   'Trades of this account and of another one were opened within a second of each other, eleven times this week. We are looking at both.',
   'Most of the profit of this week comes from one trade over a news release. We are checking it against the rules.',
   'The account was signed in to from two countries on the same day. Please answer the mail that we sent you.',
 ]
+const CLEARED = 'We have looked at your trades: they are within the rules. Thank you for your patience.'
+const WRONG_QUOTE = 'The loss came from a wrong quote of EURUSD, which the platform has since taken back. We are sorry.'
 
-/** What the trader and the firm do until a moment, in the order of time. */
-export function tellTraderStory(scenario: TraderScenario, until: number, random: Random): UserOperation[] {
-  const { further = [], ...first } = scenario
-  return [
-    ...tellAccountStory(first, 1, until, random),
-    ...further.flatMap((each, n) => tellAccountStory({ ...first, ...each }, n + 2, until, random)),
-  ].sort((one, other) => one.at - other.at)
-}
-
-/** One in six never follows the link that confirms an email. */
-export function confirmsEmail(userId: UserId): boolean {
-  return userId.charCodeAt(0) % 6 !== 0
-}
-
-function tellAccountStory(scenario: TraderScenario, account: number, until: number, random: Random): UserOperation[] {
-  const { userId, profile, from, size, steps, gain, review, mistake, ban } = scenario
-  const of = { userId, account }
-  const operations: UserOperation[] = [
-    ...(account === 1 ? [{ at: from, ...of, kind: 'register' as const, profile }] : []),
-    { at: from, ...of, kind: 'open account' },
-  ]
-  const confirmed = from + 10 * MINUTE
-  if (account === 1 && confirmed <= until && confirmsEmail(userId))
-    operations.push({ at: confirmed, ...of, kind: 'confirm email' })
-  const change = (at: number, by: FirmActor, changes: AccountChanges, reason?: DecisionReason) =>
-    operations.push({ at, ...of, kind: 'change account', by, changes, reason })
-  const cents = (share: number) => Math.round(share * size * 100)
-  const money = (profit: number) => ({ balance: toCents(size * 100 + profit), profitLoss: toCents(profit) })
-
-  const phases = steps === 2 ? ['Phase 1', 'Phase 2', 'Funded'] : ['Evaluation', 'Funded']
-  const targets = steps === 2 ? [0.08, 0.05] : [0.1]
-  const limits = {
-    dailyDrawdownLimit: `5% / $${size * DAILY_LOSS}`,
-    overallLossLimit: `10% / $${size * OVERALL_LOSS}`,
-  }
-  const login = () => ({
-    login: String(random.whole(10_000_000, 99_999_999)),
-    masterPassword: random.letters(12),
-    ...random.pick(platforms),
-  })
-  const begin = (phase: number): AccountChanges => {
-    const target = targets[phase]
-    return {
-      ...money(0),
-      ...login(),
-      phase: phases[phase],
-      profitTarget: target === undefined ? null : String(size * target),
-    }
-  }
-
-  const setUp = atDesk(from + random.whole(2 * HOUR, 20 * HOUR))
-  change(setUp, 'risk desk', { ...begin(0), ...limits, status: 'active' })
-
-  let phase = 0
-  let profit = 0
-  let traded = 0
-  let inPhase = 0
-  let requested = 0
-  let nextPayout = 0
-  let verdict: { readonly at: number; readonly amount: number; readonly approved: boolean } | undefined
-  const close = (21 * 60 + random.whole(0, 50)) * MINUTE
-
-  const settle = (before: number) => {
-    if (!verdict || verdict.at > before) return
-    if (verdict.approved) {
-      profit -= verdict.amount
-      // The approval has taken the amount off the balance already.
-      change(verdict.at + 2 * MINUTE, 'payouts desk', money(profit))
-    }
-    verdict = undefined
-  }
-
-  const ask = (at: number) => {
-    const amount = Math.round((profit * random.whole(40, 80)) / 10_000) * 100
-    if (amount <= 0) return
-    requested += 1
-    const isLast = at + BETWEEN_PAYOUTS + 5 * DAY > until
-    if (scenario.payouts === 'all decided' && at + 6 * DAY > until) return void (requested -= 1)
-    const where = random.pick(destinationsOf(userId, profile))
-    operations.push({ at, ...of, kind: 'request payout', amount, ...where })
-    nextPayout = at + BETWEEN_PAYOUTS + random.whole(0, 6) * DAY
-    if (isLast && scenario.payouts === 'one waits') return void (nextPayout = Number.POSITIVE_INFINITY)
-    const decidedAt = atDesk(at + random.whole(6 * HOUR, 60 * HOUR))
-    const approved =
-      scenario.payouts === undefined ? random.next() > 0.16 : !(isLast && scenario.payouts === 'last one rejected')
-    const notes = random.pick(approved ? approvals : rejections)
-    if (scenario.payouts === undefined && !approved && requested % 2 === 0)
-      return void operations.push({ at: at + 2 * HOUR, ...of, kind: 'withdraw payout', payout: requested })
-    operations.push({
-      at: decidedAt,
-      ...of,
-      kind: 'decide payout',
-      payout: requested,
-      verdict: approved ? 'approved' : 'rejected',
-      notes,
-    })
-    verdict = { at: decidedAt, amount, approved }
-  }
-
-  for (let day = midnight(setUp); day < until; day += DAY) {
-    const at = day + close
-    if (!isWorkday(day) || at < setUp + HOUR || at > until - HOUR) continue
-    if (ban && at > ban.at) break
-    if (review && at > review.from && at < (review.until ?? until)) continue
-    if (mistake && at > mistake.at && at < mistake.correctedAt) continue
-    settle(at)
-    const worst = -cents(DAILY_LOSS) * 1.02
-    const gained = Math.max(cents(gain(traded)), worst)
-    traded += 1
-    inPhase += 1
-    profit = Math.round(Math.max(profit + gained, -cents(OVERALL_LOSS) * 1.004))
-    change(at, 'platform feed', money(profit))
-    const breach =
-      gained <= -cents(DAILY_LOSS)
-        ? breachOf('daily-drawdown', limits.dailyDrawdownLimit, -gained, at)
-        : profit <= -cents(OVERALL_LOSS) && breachOf('overall-loss', limits.overallLossLimit, -profit, at)
-    if (breach) {
-      change(at + 35 * MINUTE, 'risk desk', { status: 'breached', payoutEnabled: false }, breach)
-      break
-    }
-    const target = targets[phase]
-    if (target !== undefined && profit >= cents(target) && inPhase >= 5) {
-      const passed = phases[phase] ?? ''
-      const moved = atDesk(at + 10 * HOUR)
-      phase += 1
-      profit = 0
-      inPhase = 0
-      const funded = targets[phase] === undefined
-      change(moved, 'risk desk', { ...begin(phase), ...(funded && { payoutEnabled: true }) })
-      operations.push({
-        at: moved + 6 * MINUTE,
-        ...of,
-        kind: 'issue certificate',
-        title: `${passed} passed`,
-        content: certificatePdf(passed, profile.fullName, moved + 6 * MINUTE),
-      })
-      if (funded) nextPayout = moved + BETWEEN_PAYOUTS
-    } else if (target === undefined && !verdict && at > nextPayout && profit > cents(0.02))
-      ask(at + random.whole(1, 10) * HOUR)
-  }
-
-  if (review) {
-    const reason = reviews[userId.charCodeAt(0) % reviews.length] ?? ''
-    change(review.from, 'risk desk', { status: 'under-review' }, { reason })
-    const cleared = { reason: 'We have looked at your trades: they are within the rules. Thank you for your patience.' }
-    if (review.until !== undefined) change(review.until, 'risk desk', { status: 'active' }, cleared)
-  }
-  if (mistake) {
-    const breach = breachOf('daily-drawdown', limits.dailyDrawdownLimit, cents(0.057), mistake.at - 50 * MINUTE)
-    change(mistake.at, 'risk desk', { status: 'breached' }, breach)
-    const reason = {
-      reason: 'The loss came from a wrong quote of EURUSD, which the platform has since taken back. We are sorry.',
-    }
-    operations.push({
-      at: mistake.correctedAt,
-      ...of,
-      kind: 'change account',
-      by: 'risk desk',
-      changes: { status: 'active' },
-      reason,
-      correctsBreach: true,
-    })
-  }
-  if (scenario.widened !== undefined)
-    change(
-      scenario.widened,
-      'risk desk',
-      { overallLossLimit: `12% / $${size * 0.12}` },
-      { reason: 'Scaling plan: two payouts in a row without a breach.' },
-    )
-  if (ban) {
-    operations.push({ at: ban.at, ...of, kind: 'ban', reason: ban.reason })
-    if (ban.liftedAt !== undefined) operations.push({ at: ban.liftedAt, ...of, kind: 'unban' })
-  }
-  const { deletedAt } = scenario
-  if (deletedAt !== undefined)
-    operations.push({ at: deletedAt, ...of, kind: 'delete' }, { at: deletedAt, ...of, kind: 'close accounts' })
-  return operations.filter(({ at }) => at <= Math.min(until, deletedAt ?? until))
+/** The phases of an account without a programme, with the share that each has to gain. */
+const phasesOf = {
+  1: { Evaluation: 0.1, Funded: null },
+  2: { 'Phase 1': 0.08, 'Phase 2': 0.05, Funded: null },
 }
 
 const breaches = {
-  'daily-drawdown': { reason: 'The loss of the day went beyond the daily drawdown limit.', period: 'on the day' },
-  'overall-loss': {
-    reason: 'The loss since the account began went beyond the overall loss limit.',
-    period: 'since the account began',
-  },
+  'daily-drawdown': ['The loss of the day went beyond the daily drawdown limit.', 'on the day'],
+  'overall-loss': ['The loss since the account began went beyond the overall loss limit.', 'since the account began'],
 } as const
 
-/** The reason and evidence that a risk desk gives for a breach. The loss is in cents. */
-function breachOf(rule: keyof typeof breaches, limit: string, loss: number, occurredAt: number): DecisionReason {
-  const { reason, period } = breaches[rule]
-  return { reason, evidence: { rule, limit, value: `-$${toDecimal(loss)} ${period}`, occurredAt } }
-}
-
-export const platforms = [
+const platforms = [
   { platform: 'mt5', server: 'Proofdesk-MT5-Live' },
   { platform: 'mt5', server: 'Proofdesk-MT5-Live 2' },
   { platform: 'mt4', server: 'Proofdesk-MT4-Live' },
 ] as const
 
-type Where = Pick<Extract<UserOperation, { kind: 'request payout' }>, 'method' | 'details' | 'destination'>
+/** Notes a trader on the agenda, with all that follows. */
+export function planTrader(scenario: TraderScenario, seed: number, world: World): void {
+  const { userId, profile, from, ban, deletedAt, further = [] } = scenario
+  const { agenda } = world
+  const of = (at: number) => ({ at, userId })
+  agenda.add(from, signUp(), deletedAt)
+  for (const [n, account] of [scenario, ...further].entries()) planAccount({ ...scenario, ...account }, seed + n, world)
+  if (ban) agenda.add(ban.at, banned(ban), deletedAt)
+  if (deletedAt !== undefined) agenda.add(deletedAt, deleted(deletedAt))
+
+  function* signUp(): Story {
+    yield { ...of(from), kind: 'register', profile }
+    yield { ...of(from), kind: 'open account' }
+    const confirmed = from + 10 * MINUTE
+    yield confirmed
+    // One in six never follows the link that confirms an email.
+    if (userId.charCodeAt(0) % 6 !== 0) yield { ...of(confirmed), kind: 'confirm email' }
+  }
+  function* banned({ at, reason, liftedAt }: NonNullable<TraderScenario['ban']>): Story {
+    yield { ...of(at), kind: 'ban', reason }
+    if (liftedAt === undefined) return
+    yield liftedAt
+    yield { ...of(liftedAt), kind: 'unban' }
+  }
+  function* deleted(at: number): Story {
+    yield { ...of(at), kind: 'delete' }
+    yield { ...of(at), kind: 'close accounts' }
+  }
+}
+
+function planAccount(scenario: TraderScenario, seed: number, { history, agenda, until, orderOf }: World): void {
+  const { userId, profile, from, size, steps, gain, programme, today, review, mistake, widened } = scenario
+  const random = createRandom(seed)
+  const cents = (share: number) => Math.round(share * size * 100)
+  const close = (21 * 60 + random.whole(0, 50)) * MINUTE
+  /** The trades of the platform, numbered as it numbers them. */
+  let deal = random.whole(10_000_000, 90_000_000)
+  let [number, traded, nextPayout] = [1, 0, 0]
+
+  const of = (at: number) => ({ at, userId, account: number })
+  const account = () => history.accountOf(accountIdOf(userId, number))
+  const newestFinding = () => account().findings.list.at(-1)
+  const change = (at: number, by: FirmActor, changes: AccountChanges, reason?: DecisionReason) =>
+    ({ ...of(at), kind: 'change account', by, changes, reason }) as const
+  const begin = (at: number, story: Story) =>
+    agenda.add(at, story, Math.min(scenario.ban?.at ?? Infinity, scenario.deletedAt ?? Infinity))
+  /** What the desk does goes on after a ban. */
+  const beginAtDesk = (at: number, story: Story) => agenda.add(at, story, scenario.deletedAt)
+
+  if (programme) {
+    const bought = from + random.whole(12, 90) * MINUTE
+    const enrolled = programme.by === 'shop' ? bought : atDesk(bought)
+    begin(enrolled, enrol(enrolled, programme))
+  } else {
+    const setUp = atDesk(from + random.whole(2 * HOUR, 20 * HOUR))
+    begin(setUp, phases(setUp))
+  }
+  if (review) begin(review.from, reviewed(review))
+  if (mistake) begin(mistake.at, mistaken(mistake))
+  if (widened !== undefined) begin(widened, widen(widened))
+
+  /** The days of an account from a moment on, until one of them ends it. */
+  function* trade(since: number, playDay: PlayDay): Story {
+    for (let day = midnight(since); ; day += DAY) {
+      const isToday = today !== undefined && day === midnight(until)
+      // What is typed is typed on the next morning.
+      const closed = programme?.observed === 'typed' ? atDesk(day + close + 10 * HOUR) : day + close
+      const at = isToday ? Math.max(until - 40 * MINUTE, day + MINUTE) : closed
+      if (at > until) return
+      if (isToday ? at < since : !isWorkday(day) || at < since + HOUR) continue
+      yield at
+      const { open, status, balance } = account().account
+      if (!open || (status === 'breached' && !mistake)) return
+      if (status !== 'active' || (review && at > review.from && at < (review.until ?? until))) continue
+      const share = isToday ? today(balance / size / 100 - 1) : gain(traded)
+      traded += 1
+      if (yield* playDay(at, share, Math.max(day, since))) return
+      if (account().account.payoutsEnabled) {
+        const asked = at + random.whole(1, 10) * HOUR
+        begin(asked, ask(asked))
+      }
+      if (isToday) return
+    }
+  }
+
+  function* enrol(at: number, { id, by, accepts }: EnrolmentScenario): Story {
+    const order = by === 'shop' ? orderOf(`A-${seed}`) : null
+    yield { at, userId, kind: 'enrol', programme: id, order }
+    number = numberOf(history.enrolmentsOf(userId).at(-1)?.accounts[0])
+    const accepted = at + random.whole(5, 600) * MINUTE
+    if (!order && accepts !== false) begin(accepted, one({ at: accepted, userId, kind: 'accept terms' }))
+    yield* stage(at)
+  }
+
+  /** The desk assigns a login, then the account trades. */
+  function* stage(since: number): Story {
+    if (programme?.waitsForLogin === number) return
+    const at = atDesk(since + random.whole(2 * HOUR, 20 * HOUR))
+    yield at
+    const { programme: begun, open } = account().account
+    if (!open) return
+    yield change(at, 'risk desk', { ...newLogin(), ...(begun?.funded && { payoutEnabled: true }) })
+    yield* trade(at, playByRules)
+  }
+
+  const newLogin = () => ({
+    ...{ login: String(random.whole(10_000_000, 99_999_999)), masterPassword: random.letters(12) },
+    ...random.pick(platforms),
+  })
+
+  /** The platform reports a day, and what the rules find in it ends the days. */
+  function* playByRules(at: number, share: number, opens: number): Day {
+    const { account: now, findings } = account()
+    if (programme?.observed === 'typed') {
+      yield change(at, 'risk desk', { balance: toCents(now.balance + cents(share)) })
+    } else if (programme?.leavesOut === undefined || at <= programme.leavesOut) {
+      const begins = Math.min(Math.max(midnight(at) + 7 * HOUR, opens + 10 * MINUTE), at - 20 * MINUTE)
+      const rows = programme?.observed === 'days' ? [dayRow(at, cents(share))] : tradeRows(begins, at, cents(share))
+      yield { ...of(at), kind: 'observe', rows }
+    }
+    if (account().findings.list.length === findings.list.length) return false
+    followFinding(at)
+    return true
+  }
+
+  function dayRow(at: number, result: number): Observation {
+    const { balance } = account().account
+    const after = balance + result
+    const swing = () => Math.round(Math.abs(result) * random.next() * 0.2)
+    const iso = new Date(at).toISOString()
+    return observation.parse({
+      ...{ at: iso, kind: 'day', date: iso.slice(0, 10), trades: random.whole(1, 6) },
+      ...{ balance: toDecimal(after), equity: toDecimal(after) },
+      lowestEquity: toDecimal(Math.min(balance, after) - swing()),
+      highestEquity: toDecimal(Math.max(balance, after) + swing()),
+    })
+  }
+
+  function tradeRows(opens: number, closes: number, result: number): Observation[] {
+    const count = random.whole(1, 4)
+    const profits = Array.from({ length: count - 1 }, () => Math.round(result / count + cents(0.002) * random.normal()))
+    profits.push(result - profits.reduce((sum, each) => sum + each, 0))
+    const part = (closes - opens) / count
+    return profits.map((profit, n) => {
+      const closedAt = Math.round((opens + part * (n + 0.2 + 0.8 * random.next())) / 1000) * 1000
+      const openedAt = closedAt - random.whole(2, 180) * MINUTE
+      deal += random.whole(3, 90)
+      return observation.parse({
+        ...{ at: new Date(closedAt).toISOString(), kind: 'trade', id: String(deal) },
+        ...{ openedAt: new Date(openedAt).toISOString(), profit: toDecimal(profit) },
+        volume: (random.whole(10, 400) / 100).toFixed(2),
+      })
+    })
+  }
+
+  /** What the desk makes of the newest finding, unless the rules alone have decided. */
+  function followFinding(at: number): void {
+    const found = newestFinding()
+    if (found?.state === 'confirmed') return found.kind === 'pass' ? followPass(at) : followBreach(at)
+    const decided = atDesk(at + (found?.kind === 'pass' ? 10 * HOUR : random.whole(50, 180) * MINUTE))
+    beginAtDesk(decided, decideFinding(decided))
+  }
+
+  function* decideFinding(at: number): Story {
+    const { list } = account().findings
+    const found = list.at(-1)
+    if (found?.state !== 'proposed') return
+    const dismisses = list.length === 1 && found.kind !== 'pass' ? programme?.dismisses : undefined
+    if (dismisses !== undefined) {
+      yield { ...of(at), kind: 'dismiss finding', reason: dismisses }
+      begin(at, trade(at, playByRules))
+      return
+    }
+    yield { ...of(at), kind: 'confirm finding' }
+    if (found.kind === 'pass') followPass(at)
+    else followBreach(at)
+  }
+
+  function closeOnPlatform(at: number): void {
+    const closed = atDesk(at + random.whole(1, 30) * HOUR)
+    beginAtDesk(closed, one({ ...of(closed), kind: 'close on platform' }))
+  }
+
+  function followBreach(at: number): void {
+    if (!programme?.staysOnPlatform) closeOnPlatform(at)
+  }
+
+  function followPass(at: number): void {
+    const passed = accountIdOf(userId, number)
+    beginAtDesk(at + 6 * MINUTE, certify(at + 6 * MINUTE, account().account.phase ?? ''))
+    closeOnPlatform(at)
+    const enrolment = history.enrolmentsOf(userId).find(({ accounts }) => accounts.includes(passed))
+    number = numberOf(enrolment?.accounts.at(-1))
+    begin(at, stage(at))
+  }
+
+  function* certify(at: number, phase: string): Story {
+    const content = certificatePdf(phase, profile.fullName, at)
+    yield { ...of(at), kind: 'issue certificate', title: `${phase} passed`, content }
+  }
+
+  const money = (profit: number) => ({ balance: toCents(size * 100 + profit), profitLoss: toCents(profit) })
+
+  /** Without a programme: the desk moves the account from phase to phase, and breaches it by its limits. */
+  function* phases(since: number): Story {
+    const limits = {
+      dailyDrawdownLimit: `5% / $${size * DAILY_LOSS}`,
+      overallLossLimit: `10% / $${size * OVERALL_LOSS}`,
+    }
+    let at = since
+    for (const [name, target] of Object.entries(phasesOf[steps])) {
+      const profitTarget = target === null ? null : String(size * target)
+      const beginning = { ...money(0), ...newLogin(), phase: name, profitTarget }
+      const funded = target === null && { payoutEnabled: true }
+      yield change(at, 'risk desk', { ...beginning, ...funded, ...(at === since && { ...limits, status: 'active' }) })
+      if (target === null) nextPayout = at + BETWEEN_PAYOUTS
+      const begun = traded
+      let passedAt = 0
+      yield* trade(at, function* (closed, share) {
+        const profit = account().account.balance - size * 100
+        const gained = Math.max(cents(share), -cents(DAILY_LOSS) * 1.02)
+        const after = Math.round(Math.max(profit + gained, -cents(OVERALL_LOSS) * 1.004))
+        yield change(closed, 'platform feed', money(after))
+        const rule = gained <= -cents(DAILY_LOSS) ? 'daily-drawdown' : 'overall-loss'
+        if (rule === 'daily-drawdown' || after <= -cents(OVERALL_LOSS)) {
+          const breachedAt = closed + 35 * MINUTE
+          yield breachedAt
+          const reason = breachOf(rule, rule === 'daily-drawdown' ? -gained : -after, closed)
+          yield change(breachedAt, 'risk desk', { status: 'breached', payoutEnabled: false }, reason)
+          return true
+        }
+        const isPassed = target !== null && after >= cents(target) && traded - begun >= 5
+        if (isPassed) passedAt = closed
+        return isPassed
+      })
+      if (passedAt === 0) return
+      at = atDesk(passedAt + 10 * HOUR)
+      yield at
+      const issued = at + 6 * MINUTE
+      beginAtDesk(issued, certify(issued, name))
+    }
+  }
+
+  /** The reason and evidence that a risk desk gives for a breach. The loss is in cents. */
+  function breachOf(rule: keyof typeof breaches, loss: number, occurredAt: number): DecisionReason {
+    const { dailyDrawdownLimit, overallLossLimit } = account().account
+    const limit = (rule === 'daily-drawdown' ? dailyDrawdownLimit : overallLossLimit) ?? ''
+    const [reason, period] = breaches[rule]
+    return { reason, evidence: { rule, limit, value: `-$${toDecimal(loss)} ${period}`, occurredAt } }
+  }
+
+  function* mistaken({ at, correctedAt }: NonNullable<AccountScenario['mistake']>): Story {
+    yield change(at, 'risk desk', { status: 'breached' }, breachOf('daily-drawdown', cents(0.057), at - 50 * MINUTE))
+    yield correctedAt
+    const correction = change(correctedAt, 'risk desk', { status: 'active' }, { reason: WRONG_QUOTE })
+    yield { ...correction, correctsBreach: true }
+  }
+
+  function* widen(at: number): Story {
+    const reason = 'Scaling plan: two payouts in a row without a breach.'
+    yield change(at, 'risk desk', { overallLossLimit: `12% / $${size * 0.12}` }, { reason })
+  }
+
+  function* reviewed({ from: begins, until: ends }: NonNullable<AccountScenario['review']>): Story {
+    const isNow = (status: string) => account().account.open && account().account.status === status
+    const reason = reviews[userId.charCodeAt(0) % reviews.length] ?? ''
+    if (isNow('active')) yield change(begins, 'risk desk', { status: 'under-review' }, { reason })
+    if (ends === undefined) return
+    yield ends
+    if (isNow('under-review')) yield change(ends, 'risk desk', { status: 'active' }, { reason: CLEARED })
+  }
+
+  /** What may be paid out, in cents: what the terms give, or the profit without any. */
+  function availableAt(at: number): number {
+    const { stage: current, account: now } = account()
+    const paying = payingStage(current)
+    return paying ? availablePayout(paying, at, 0).available : now.balance - size * 100
+  }
+
+  /** Asks for a payout, where there is one worth asking for. */
+  function* ask(at: number): Story {
+    const { account: now, payouts } = account()
+    if (!now.open || !now.payoutsEnabled || now.status !== 'active' || pendingPayouts(payouts).length > 0) return
+    const available = availableAt(at)
+    if (available < Math.max(LEAST, cents(0.02)) || at < nextPayout) return
+    const isLast = at + BETWEEN_PAYOUTS + 5 * DAY > until
+    if (scenario.payouts === 'all decided' && at + 6 * DAY > until) return
+    const isOwed = scenario.payouts === 'one is owed'
+    if (isOwed && at < lastPayDay(until) + HOUR) return
+    const amount = Math.max(LEAST, Math.floor((available * random.whole(40, 100)) / 10_000) * 100)
+    yield { ...of(at), kind: 'request payout', amount, ...random.pick(destinationsOf(userId, profile)) }
+    const isLastRejected = isLast && scenario.payouts === 'last one rejected'
+    if (isLastRejected) nextPayout = Infinity
+    else if (!programme) nextPayout = at + BETWEEN_PAYOUTS + random.whole(0, 6) * DAY
+    if (isLast && scenario.payouts === 'one waits') return
+    const byChance = scenario.payouts === undefined
+    const rejects = byChance ? random.next() < 0.16 : isLastRejected
+    const payout = account().payouts.list.highest
+    if (byChance && rejects && random.next() < 0.4) {
+      yield at + 2 * HOUR
+      return yield { ...of(at + 2 * HOUR), kind: 'withdraw payout', payout }
+    }
+    const decided = atDesk(at + (isOwed ? HOUR : random.whole(6 * HOUR, 60 * HOUR)))
+    yield decided
+    const { open, status } = account().account
+    if (!open) return
+    const isLess = availableAt(decided) < amount
+    const refusal = isLess ? LESS : status === 'breached' ? TOO_LATE : rejects ? random.pick(rejections) : undefined
+    const decision = { ...of(decided), kind: 'decide payout', payout } as const
+    if (refusal !== undefined) return yield { ...decision, verdict: 'rejected', notes: refusal }
+    yield { ...decision, verdict: 'approved', notes: random.pick(approvals) }
+    if (programme) return
+    yield decided + 2 * MINUTE
+    // The approval has taken the amount off the balance already.
+    yield change(decided + 2 * MINUTE, 'payouts desk', money(account().account.balance - size * 100))
+  }
+}
+
+/** Plays a day of trading from the moment it opens, and returns whether it was the last. */
+type PlayDay = (at: number, share: number, opens: number) => Day
+type Day = Generator<UserOperation | number, boolean>
+
+function* one(operation: UserOperation): Story {
+  yield operation
+}
+
+function numberOf(id: AccountId | undefined): number {
+  return Number(id?.slice(id.lastIndexOf('-a') + 2) ?? 1)
+}
+
+type Where = Pick<UserOperation<'request payout'>, 'method' | 'details' | 'destination'>
 
 /** Some traders describe their wallet in words, which nobody has checked. */
-export function destinationsOf(userId: UserId, { fullName, email, country }: Profile): readonly Where[] {
+function destinationsOf(userId: UserId, { fullName, email, country }: Profile): readonly Where[] {
   const digits = [...userId].map((letter) => String(letter.charCodeAt(0) % 10)).join('')
   const ofCountry = { uk: ['GB', `NWBK${digits.slice(0, 14)}`], de: ['DE', `10050000${digits.slice(0, 10)}`] } as const
   const [countryCode, bban] = ofCountry[country === 'uk' ? 'uk' : 'de']
-  const hasIban = country === 'uk' || country === 'de' || country === 'fr'
-  const bank = hasIban
+  const bank = ['uk', 'de', 'fr'].includes(country)
     ? { holder: fullName, iban: composeIBAN({ countryCode, bban }) ?? '' }
     : { holder: fullName, accountNumber: digits.slice(0, 12), bic: 'DEMOUS33', bankName: 'Demo National Bank' }
   const address = `0x${Buffer.from(`${userId}wallet`).toString('hex').slice(0, 40)}`
+  const isInWords = Number(digits) % 3 === 0
   return [
     { method: 'bank', details: '', destination: bank },
     { method: 'paypal', details: '', destination: { email } },
     { method: 'skrill', details: '', destination: { email } },
-    Number(digits) % 3 === 0
+    isInWords
       ? { method: 'crypto', details: `USDT ${address}`, destination: null }
       : { method: 'crypto', details: '', destination: { network: 'ERC20', address } },
   ]
