@@ -1,61 +1,241 @@
-import { newUserId } from '#services/identity/authentication/password-link-tokens.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { type AccountId, accountIdOf, enrolmentIdOf, ownerOf, programmeId } from '#services/framework/ids.ts'
+import { newUserId } from '#services/identity/authentication/password-link-tokens.ts'
+import { assignAccount, userStreams } from '#services/identity/users/user.ts'
+import { presetTerms } from '#services/programmes/programmes/presets.ts'
+import { DraftedVersion, WhatIf } from '#services/programmes/programmes/programme-api.ts'
+import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
+import { type Observation, observation } from '#services/rules/observation.ts'
+import { ImportAnswer, StatementImport } from '#services/trading/imports/import-api.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
-import { type AccountId, accountIdOf, enrolmentIdOf, programmeId } from '#services/framework/ids.ts'
 import { recordObservations } from '#services/trading/stream/observation.ts'
-import { presetTerms } from '#services/programmes/programmes/presets.ts'
-import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
-import { assignAccount, userStreams } from '#services/identity/users/user.ts'
-import type { Observation } from '#services/rules/observation.ts'
-import type { ProgrammeTerms } from '#services/rules/programme.ts'
-import type { withDependencies } from '#test-support/stores.ts'
+import { processorTime } from '#test-support/processor-time.ts'
+import { ADMIN_KEY } from '#test-support/program.ts'
+import { quantile } from '#test-support/quantile.ts'
+import { statementForm } from '#test-support/statement-form.ts'
+import { withDependencies } from '#test-support/stores.ts'
+import { untilCaughtUp } from './clients.ts'
+import { below, type Figure, median, p95, type Settings, type Subject, whole } from './figures.ts'
+import { openPortal, scratchFolder } from './programs.ts'
 
-/** Accounts under a programme, written without HTTP. */
+/** Accounts under a programme: statements of many, a year of one, a draft over all. */
 
-type Parts = Pick<Parameters<Parameters<typeof withDependencies>[1]>[0], 'repositories' | 'personKeys'>
+const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 10_000)
+const PROGRAMME = 'two-step-100000'
+const terms = presetTerms('two-step', 100_000)
+const { hash } = hashedTerms(terms)
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-const context = systemContext('bench', 'accounts')
-const preset = presetTerms('two-step', 100_000)
+/** Balances that break the maximum loss, and how soon each has to be in the queue, in ms. */
+const FINDINGS = 40
+const BREACHING = '85000.00'
 
-/** The account of a new trader in a stage. @param n A number that no other trader has. */
-export async function enrolledAccount(
-  { repositories, personKeys }: Parts,
-  n: number,
-  terms: ProgrammeTerms = preset,
-  stage = 0,
-): Promise<AccountId> {
-  const owner = newUserId()
-  await personKeys.getOrCreate(owner)
-  const account = accountIdOf(owner, 1)
-  const profile = {
-    ...{ fullName: `Trader ${n}`, email: `trader${n}@example.com`, country: 'uk', city: '', street: '' },
-    houseNumber: '',
-  }
-  await repositories.of(userStreams).decide(owner, context, () => [
-    {
-      type: 'UserCreated',
-      data: { ...profile, emailClaim: `bench${n}`, token: '', tokenHash: '', expiresAt: 0 },
-    },
-  ])
-  await repositories.of(userStreams).decide(owner, context, (user) => assignAccount(user, owner, account))
-  const beginning = {
-    ...{ enrolmentId: enrolmentIdOf(owner, 1), programme: programmeId.parse('two-step-100000'), version: 1 },
-    ...{ hash: hashedTerms(terms).hash, stage, terms },
-  }
-  await repositories
-    .of(accountStreams)
-    .decide(account, context, ({ account: one }) => beginStageIn(one, account, beginning))
-  return account
+export const imports: Subject = {
+  name: 'imports',
+  about: `a statement with a day of each of ${whole(ACCOUNTS)} accounts; embedded, the whole portal in one process`,
+
+  async measure({ say }: Settings): Promise<readonly Figure[]> {
+    const dataDir = scratchFolder('imports')
+    say(`enrolling ${whole(ACCOUNTS)} accounts`)
+    const ids = await enrolAll(dataDir, ACCOUNTS, 0)
+    const { url, cookie, ask, read, stop } = await openPortal(dataDir)
+    const names = ['account', 'date', 'balance', 'equity', 'lowestEquity', 'highestEquity', 'trades']
+    const rows = ids.map((id) => `${id},2026-03-02,100100.00,100100.00,99900.00,100200.00,3`)
+    const columns = Object.fromEntries(names.map((name) => [name, name]))
+    const mapping = { delimiter: ',', columns }
+    const form = statementForm([names.join(','), ...rows].join('\n'), { kind: 'days', mapping })
+    const began = performance.now()
+    const { id, counts } = await read(ImportAnswer, 'POST', '/api/admin/imports', form)
+    if (counts.recorded !== ids.length) throw new Error(`${counts.recorded} rows would be recorded`)
+    const previewed = performance.now()
+    await ask('POST', `/api/admin/imports/${id}/confirm`)
+    let slowest = 0
+    for (;;) {
+      const { text, ms } = await ask('GET', `/api/admin/imports/${id}`)
+      slowest = Math.max(slowest, ms)
+      if (StatementImport.parse(JSON.parse(text)).state === 'done') break
+      await delay(100)
+    }
+    const done = performance.now()
+    await untilCaughtUp(url, cookie)
+    const waits: number[] = []
+    for (const account of ids.slice(1, 1 + FINDINGS)) {
+      const typed = performance.now()
+      await ask('PATCH', `/api/admin/accounts/${account}`, { balance: BREACHING })
+      const found = () => read(z.array(z.unknown()), 'GET', `/api/admin/findings?account=${account}`)
+      while ((await found()).length === 0) await delay(10)
+      waits.push(performance.now() - typed)
+    }
+    await stop()
+    const parts = `read ${seconds(previewed - began)}, recorded ${seconds(done - previewed)}`
+    const details = `${parts}, slowest other answer meanwhile ${slowest.toFixed(0)} ms`
+    const middle = `of ${waits.length}, median ${median(waits).toFixed(0)} ms`
+    return [
+      below(`a day of ${whole(ids.length)} accounts imported`, 60, (done - began) / 1000, 's', details),
+      below('from a typed balance to its finding in the queue, the longest', 2_000, Math.max(...waits), 'ms', middle),
+    ]
+  },
 }
 
-/** Records what was observed of an account, as the feed does. */
-export async function observed(
-  { repositories }: Pick<Parts, 'repositories'>,
-  account: AccountId,
-  rows: readonly Observation[],
-): Promise<void> {
-  await repositories
-    .of(accountStreams)
-    .decide(account, context, (state) => [...recordObservations(state, rows, 'feed').events])
+const DAYS = 90
+/** Of a statement: so many days come at once. */
+const WEEK = 7
+
+export const whatIf: Subject = {
+  name: 'what-if',
+  about: `a draft over ${DAYS} days of ${whole(ACCOUNTS)} accounts, in weekly statements; embedded, the whole portal in one process`,
+
+  async measure({ say }: Settings): Promise<readonly Figure[]> {
+    const dataDir = scratchFolder('what-if')
+    say(`recording ${DAYS} days of ${whole(ACCOUNTS)} accounts`)
+    await enrolAll(dataDir, ACCOUNTS, 0, async (observe, n) => {
+      for (let day = 0; day < DAYS; day += WEEK)
+        await observe(Array.from({ length: Math.min(WEEK, DAYS - day) }, (_, k) => dayOf(n, day + k)))
+    })
+    const { pid, ask, read, stop } = await openPortal(dataDir)
+    const versions = `/api/admin/programmes/${PROGRAMME}/versions`
+    const { version } = await read(DraftedVersion, 'POST', versions, { terms: stricter() })
+    const path = `${versions}/${version}/what-if`
+    const [began, processorBefore] = [performance.now(), processorTime(pid)]
+    await ask('POST', path)
+    const others: number[] = []
+    let result: WhatIf | undefined
+    while (result?.state !== 'done') {
+      others.push((await ask('GET', '/healthz')).ms)
+      await delay(20)
+      if (others.length % 10 === 0) result = await read(WhatIf, 'GET', `${path}?limit=1`)
+    }
+    const [ms, processorMs] = [performance.now() - began, processorTime(pid) - processorBefore]
+    await stop()
+    if (result.accounts !== ACCOUNTS) throw new Error(`${result.accounts} accounts were compared`)
+    const details = `${seconds(processorMs)} of a processor, ${whole(result.counts.breached)} would be breached`
+    const slowest = `slowest ${Math.max(...others).toFixed(0)} ms`
+    return [
+      below(`${DAYS} days of ${whole(ACCOUNTS)} accounts compared`, 60, ms / 1000, 's', details),
+      below('another answer meanwhile, 99 %', 50, quantile(others, 0.99), 'ms', slowest),
+    ]
+  },
+}
+
+/** The preset with a smaller maximum loss. */
+function stricter() {
+  const limit = { percent: '3', of: 'account-size' as const }
+  const stages = terms.stages.map((stage) => ({
+    ...stage,
+    rules: stage.rules.map((rule) => (rule.kind === 'maximum-loss' ? { ...rule, limit } : rule)),
+  }))
+  return { ...terms, stages }
+}
+
+/** A day of the last ones, between 96,500.00 and 103,500.00, that differs between accounts. */
+function dayOf(account: number, day: number): Observation {
+  const date = new Date(Date.now() - (DAYS - day) * 86_400_000).toISOString().slice(0, 10)
+  const balance = 100_000 + Math.round(3_500 * Math.sin((account % 97) + day / 9))
+  const text = (amount: number) => `${amount}.00`
+  return observation.parse({
+    ...{ at: `${date}T22:00:00Z`, kind: 'day', date, trades: 3, quality: 'reported' },
+    ...{ balance: text(balance), equity: text(balance) },
+    ...{ lowestEquity: text(balance - 200), highestEquity: text(balance + 200) },
+  })
+}
+
+const TRADING_DAYS = 250
+const TRADES_A_DAY = 10
+const READS = 200
+const FIRST_READS = 5
+const OTHER_ACCOUNTS = 8
+/** The goal of each read of the dashboard: p95 in ms. */
+const MOST_MS = 50
+
+/** What the dashboard and the performance of an account with a year of trades ask for. */
+export const dashboard: Subject = {
+  name: 'dashboard',
+  about: `reads of a funded account with ${whole(TRADING_DAYS * TRADES_A_DAY)} trades in a year, one by one; embedded, the whole portal in one process`,
+
+  async measure({ say }: Settings): Promise<readonly Figure[]> {
+    const dataDir = scratchFolder('dashboard')
+    say('recording a year of trades')
+    const [account, ...others] = await enrolAll(dataDir, 1 + OTHER_ACCOUNTS, 2, async (observe) => {
+      for (let day = 0; day < TRADING_DAYS; day++) await observe(tradesOf(day))
+    })
+    if (!account) throw new Error('Nobody trades')
+    const standingOf = (id: AccountId) => `/api/admin/accounts/${id}/standing`
+    const reads = [
+      ['the standing', standingOf(account)],
+      ['days, results and curve', `/api/admin/user/${ownerOf(account)}/account/history`],
+      ['25 trades', `/api/admin/accounts/${account}/trades?limit=25`],
+      ['the next payout', `/api/admin/accounts/${account}/payout-terms`],
+    ] as const
+    const figures: Figure[] = []
+    // Of each other account, in the order in which they are read: the code gets faster with each.
+    const ofOthers: number[][] = others.map(() => [])
+    const firsts: number[][] = reads.map(() => [])
+    const list = (times: readonly number[]) => `${times.map((ms) => ms.toFixed(0)).join(', ')} ms`
+    for (let round = 1; round <= FIRST_READS; round++) {
+      const { ask, times, stop } = await openPortal(dataDir)
+      // The standing comes first, as on the page: it folds the account.
+      for (const [index, [, path]] of reads.entries()) firsts[index]?.push((await ask('GET', path)).ms)
+      for (const [index, other] of others.entries()) ofOthers[index]?.push((await ask('GET', standingOf(other))).ms)
+      if (round === FIRST_READS)
+        for (const [index, [what, path]] of reads.entries()) {
+          const first = `the first after a start ${list(firsts[index] ?? [])}`
+          figures.push(p95(what, MOST_MS, await times(READS, () => path), first))
+        }
+      await stop()
+    }
+    const inOrder = ofOthers.map(median)
+    const details = `of those read one after another, from the second after a start: ${list(inOrder)}`
+    const what = 'the standing of an account that was not read before, median'
+    return [...figures, below(what, MOST_MS, median(inOrder), 'ms', details)]
+  },
+}
+
+function tradesOf(day: number): Observation[] {
+  return Array.from({ length: TRADES_A_DAY }, (_, n) => {
+    const at = new Date(Date.UTC(2025, 2, 3 + day, 9, n)).toISOString()
+    const profit = n % 2 === 0 ? '12.00' : '-10.00'
+    return observation.parse({ at, kind: 'trade', id: `T${day}-${n}`, openedAt: at, volume: '1.00', profit })
+  })
+}
+
+type Observe = (rows: readonly Observation[]) => Promise<unknown>
+
+/**
+ * Writes accounts of new traders in a stage, without HTTP, and returns their ids.
+ *
+ * @param live What happens to one of them then.
+ */
+function enrolAll(
+  dataDir: string,
+  count: number,
+  stage: number,
+  live: (observe: Observe, n: number) => Promise<void> = async () => {},
+): Promise<AccountId[]> {
+  return withDependencies({ DATA_DIR: dataDir, ADMIN_ACCESS_KEY: ADMIN_KEY }, async ({ repositories, personKeys }) => {
+    const [users, accounts] = [repositories.of(userStreams), repositories.of(accountStreams)]
+    const context = systemContext('bench', 'accounts')
+    const enrol = async (n: number): Promise<AccountId> => {
+      const owner = newUserId()
+      await personKeys.getOrCreate(owner)
+      const account = accountIdOf(owner, 1)
+      const profile = { fullName: `Trader ${n}`, email: `trader${n}@example.com`, country: 'uk', city: '', street: '' }
+      const data = { ...profile, houseNumber: '', emailClaim: `bench${n}`, token: '', tokenHash: '', expiresAt: 0 }
+      await users.decide(owner, context, () => [{ type: 'UserCreated', data }])
+      await users.decide(owner, context, (user) => assignAccount(user, owner, account))
+      const version = { programme: programmeId.parse(PROGRAMME), version: 1, hash, stage, terms }
+      const beginning = { enrolmentId: enrolmentIdOf(owner, 1), ...version }
+      await accounts.decide(account, context, (state) => beginStageIn(state.account, account, beginning))
+      const observe: Observe = (rows) =>
+        accounts.decide(account, context, (state) => [...recordObservations(state, rows, 'feed').events])
+      await live(observe, n)
+      return account
+    }
+    const ids: AccountId[] = []
+    for (let n = 0; n < count; n += 100)
+      ids.push(...(await Promise.all(Array.from({ length: Math.min(100, count - n) }, (_, k) => enrol(n + k)))))
+    return ids
+  })
 }

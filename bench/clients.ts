@@ -117,6 +117,30 @@ export async function timeReads(
   return times
 }
 
+/** Sends requests of someone signed in, one after the other. */
+export function createClient(url: string, cookie: string) {
+  /** @param body A form, or what is sent as JSON. @throws {Error} for any answer but 2xx. */
+  const ask = async (method: string, path: string, body?: object) => {
+    const isForm = body instanceof FormData
+    const began = performance.now()
+    const answer = await fetch(new URL(path, url), {
+      method,
+      headers: isForm ? { cookie } : jsonHeaders(cookie),
+      ...(body && { body: isForm ? body : JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`)
+    return { text, ms: performance.now() - began }
+  }
+  return {
+    ask,
+    /** The answer as its schema says. */
+    read: async <Body>(schema: z.ZodType<Body>, method: string, path: string, body?: object): Promise<Body> =>
+      schema.parse(JSON.parse((await ask(method, path, body)).text)),
+    times: (count: number, pathOf: (n: number) => string) => timeReads(url, cookie, count, pathOf),
+  }
+}
+
 /** Signs a person or key in and returns the session cookie and the answer. */
 export async function signIn(
   url: string,
@@ -141,23 +165,15 @@ export interface SignedIn {
 /** Registers traders whose accounts are active and may request payouts. */
 export async function signUpTraders(url: string, count: number, admin: string): Promise<SignedIn[]> {
   const client = new Client(url)
-  const changes = {
-    status: 'active',
-    payoutEnabled: true,
-    balance: '50000.00',
-    server: 'Live-1',
-    masterPassword: 's3cret',
-  }
+  const eligible = { status: 'active', payoutEnabled: true, balance: '50000.00' }
+  const changes = { ...eligible, server: 'Live-1', masterPassword: 's3cret' }
   const traders: SignedIn[] = []
   for (let n = 0; n < count; n++) {
     const { cookie, body } = await signIn(url, '/api/register', { ...registration, email: `trader${n}@example.com` })
     const { id } = z.object({ id: z.string() }).parse(body)
-    await send(client, {
-      method: 'PATCH',
-      path: `/api/admin/user/${id}/account`,
-      headers: jsonHeaders(admin),
-      body: JSON.stringify({ ...changes, login: String(10_000_000 + n) }),
-    })
+    const account = { ...changes, login: String(10_000_000 + n) }
+    const change = { path: `/api/admin/user/${id}/account`, headers: jsonHeaders(admin) }
+    await send(client, { method: 'PATCH', ...change, body: JSON.stringify(account) })
     traders.push({ id, cookie })
   }
   await client.close()

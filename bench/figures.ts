@@ -33,6 +33,23 @@ export function below(what: string, limit: number, seen: number, unit: string, d
   return { what, value, goal: { text: `< ${limit} ${unit}`.trim(), met: seen < limit } }
 }
 
+/** The 95th percentile of times with the ms that it must stay below. */
+export function p95(what: string, limit: number, times: readonly number[], details = percentiles(times, 0.5, 0.99)) {
+  return below(`${what}, p95`, limit, quantile(times, 0.95), 'ms', details)
+}
+
+/** What one side does in a second, to another; both are measured by turns. */
+export function rates<Side extends string>(
+  what: string,
+  least: number,
+  seen: (side: Side) => readonly number[],
+  ours: NoInfer<Side>,
+  others: NoInfer<Side>,
+): Figure {
+  const both = [ours, others].map((side) => whole(median(seen(side)))).join(' and ')
+  return atLeast(what, least, ratio(seen(ours), seen(others)), `${both} a second`)
+}
+
 export function table({ name, about }: Subject, figures: readonly Figure[]): string {
   const rows = figures.map(
     ({ what, value, goal }) => [what, goal ? `${goal.met ? 'pass' : 'MISS'}  ${goal.text}` : '', value] as const,

@@ -30,7 +30,7 @@ import { encrypt } from '#services/event-sourcing/crypto-shredding/cipher.ts'
 import { ADMIN_KEY } from '#test-support/program.ts'
 import { withDependencies } from '#test-support/stores.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { whole, type Settings } from './figures.ts'
+import type { Settings } from './figures.ts'
 import { projectAll, scratchFolder } from './programs.ts'
 
 /** Logs of large firms, written into new data folders. */
@@ -46,22 +46,13 @@ export type Person = z.infer<typeof person>
 
 /** A data folder with so many users, all visible, and some of them. */
 export function largeFirm({ users, say }: Settings): Promise<PreparedFolder<Person[]>> {
-  return prepared(`users-${users}`, z.array(person), async (dataDir) => {
-    say(`writing a log of ${whole(users)} users`)
-    const some = await writeLargeFirm(dataDir, users)
-    say('projecting it')
-    await projectAll(dataDir)
-    return some
-  })
+  return visible(`users-${users}`, z.array(person), say, (dataDir) => writeLargeFirm(dataDir, users))
 }
 
 /** A data folder with so many events about traders to whom much happens, all visible. */
 export function busyFirm({ events, say }: Settings): Promise<PreparedFolder<null>> {
-  return prepared(`events-${events}`, z.null(), async (dataDir) => {
-    say(`writing a log of ${whole(events)} events`)
+  return visible(`events-${events}`, z.null(), say, async (dataDir) => {
     await writeBusyFirm(dataDir, events)
-    say('projecting it')
-    await projectAll(dataDir)
     return null
   })
 }
@@ -70,12 +61,23 @@ const PAYOUTS_A_TRADER = 10
 
 /** A data folder with so many payouts in every state, all visible, and one of its traders, accounts and batches. */
 export function payingFirm(payouts: number, { say }: Pick<Settings, 'say'>): Promise<PreparedFolder<PayingFirm>> {
-  return prepared(`payouts-${payouts}`, payingFirmSample, async (dataDir) => {
-    say(`writing a log of ${whole(payouts)} payouts`)
-    const sample = await writePayingFirm(dataDir, Math.ceil(payouts / PAYOUTS_A_TRADER))
+  const traders = Math.ceil(payouts / PAYOUTS_A_TRADER)
+  return visible(`payouts-${payouts}`, payingFirmSample, say, (dataDir) => writePayingFirm(dataDir, traders))
+}
+
+/** A folder with a log that is projected too. */
+function visible<Result>(
+  name: string,
+  schema: z.ZodType<Result>,
+  say: Settings['say'],
+  write: (dataDir: string) => Promise<Result>,
+): Promise<PreparedFolder<Result>> {
+  return prepared(name, schema, async (dataDir) => {
+    say(`writing a log: ${name}`)
+    const result = await write(dataDir)
     say('projecting it')
     await projectAll(dataDir)
-    return sample
+    return result
   })
 }
 
@@ -193,10 +195,8 @@ async function writePayingFirm(dataDir: string, traders: number): Promise<Paying
       }
       if (n % 500 < 499 && n < ids.length - 1) continue
       for (const method of payoutMethods) {
-        const batch = await payBatch(
-          approved.filter((each) => each.method === method).map((each) => each.id),
-          { random, perform },
-        )
+        const paid = approved.flatMap((each) => (each.method === method ? each.id : []))
+        const batch = await payBatch(paid, { random, perform })
         sample = { person: { fullName: profile.fullName, email: profile.email }, userId: id, batch, from, until: clock }
       }
       approved = []
@@ -319,14 +319,8 @@ let clock = START
 
 function joining(id: UserId, profile: Profile, random: Random): Operation[] {
   const of = { at: (clock += 1), userId: id }
-  const changes = {
-    balance: toCents(5_000_000),
-    login: String(random.whole(10_000_000, 99_999_999)),
-    server: 'Live-1',
-    masterPassword: 's3cret',
-    payoutEnabled: true,
-    status: 'active',
-  } as const
+  const login = { login: String(random.whole(10_000_000, 99_999_999)), server: 'Live-1', masterPassword: 's3cret' }
+  const changes = { ...login, balance: toCents(5_000_000), payoutEnabled: true, status: 'active' } as const
   return [
     { ...of, kind: 'register', profile },
     { ...of, kind: 'open account' },
@@ -341,14 +335,8 @@ function anything(id: UserId, random: Random): Operation {
   const [chance, value] = [random.next(), random.whole(1, 10_000_000)]
   if (chance < 0.38) return { ...change, changes: { balance: toCents(value) } }
   if (chance < 0.58) return { ...change, changes: { profitLoss: toCents(value) } }
-  if (chance < 0.73)
-    return {
-      ...of,
-      kind: 'request payout',
-      amount: random.whole(100, 5_000),
-      method: 'bank',
-      details: 'IBAN DE89 3704 0044 0532 0130 00',
-    }
+  const details = 'IBAN DE89 3704 0044 0532 0130 00'
+  if (chance < 0.73) return { ...of, kind: 'request payout', amount: random.whole(100, 5_000), method: 'bank', details }
   if (chance < 0.85) {
     const verdict = random.next() < 0.75 ? 'approved' : 'rejected'
     return { ...of, kind: 'decide payout', payout: random.whole(1, 10), verdict, notes: 'Checked by the payouts desk' }

@@ -1,19 +1,14 @@
 import { loadavg } from 'node:os'
 import { Argument, Command, InvalidArgumentError } from 'commander'
-import { audit } from './audit.ts'
-import { batches } from './batches.ts'
-import { commands } from './commands.ts'
-import { dashboard } from './dashboard.ts'
-import { exports } from './exports.ts'
-import { imports } from './imports.ts'
+import { dashboard, imports, whatIf } from './accounts.ts'
+import { audit, exports } from './audit.ts'
+import { commands, sealing } from './commands.ts'
 import { type Subject, table } from './figures.ts'
-import { payouts } from './payouts.ts'
+import { batches, payouts } from './payouts.ts'
 import { projection } from './projection.ts'
 import { reads } from './reads.ts'
 import { rules } from './rules.ts'
-import { sealing } from './sealing.ts'
 import { web } from './web.ts'
-import { whatIf } from './what-if.ts'
 
 /**
  * `npm run bench -- [subject…]`: measures and prints each figure beside its goal. A missed goal is marked but is no

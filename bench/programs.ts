@@ -14,7 +14,7 @@ import {
 } from '#test-support/program.ts'
 import type { Service } from '#services/cli/server.ts'
 import { freePort } from '#test-support/servers/ports.ts'
-import { type SignedIn, signIn, signUpTraders, untilCaughtUp } from './clients.ts'
+import { createClient, type SignedIn, signIn, signUpTraders, untilCaughtUp } from './clients.ts'
 
 /** The processes that are measured. None of them shares an event loop with the benchmark. */
 
@@ -43,13 +43,28 @@ export async function startPortal(
   return { ...program, dataDir, admin, traders: signedUp }
 }
 
+/** Starts the portal on prepared data with an administrator signed in, and waits until the whole log is visible. */
+export async function openPortal(dataDir: string, environment: Readonly<Record<string, string>> = {}) {
+  const program = await startProgram({ dataDir, environment })
+  const cookie = await signInAdmin(program.url)
+  await untilCaughtUp(program.url, cookie)
+  return { ...program, cookie, ...createClient(program.url, cookie) }
+}
+
+/** Starts the query service on prepared data, with an administrator whom the command service has signed in. */
+export async function openQueries(dataDir: string) {
+  const query = await startProgram({ service: 'query', dataDir })
+  const command = await startProgram({ service: 'command', dataDir })
+  const cookie = await signInAdmin(command.url)
+  await command.stop()
+  return { ...query, ...createClient(query.url, cookie) }
+}
+
 /** Starts one service on the embedded stores. Its metrics are on the returned port. */
 export async function startService(service: Service, dataDir: string): Promise<Program & { readonly metrics: number }> {
   const metrics = await freePort()
-  return {
-    ...(await startProgram({ service, dataDir, environment: { METRICS_PORT: String(metrics) } })),
-    metrics,
-  }
+  const environment = { METRICS_PORT: String(metrics) }
+  return { ...(await startProgram({ service, dataDir, environment })), metrics }
 }
 
 /** Starts a worker and waits until the whole log is visible. */
@@ -84,19 +99,12 @@ export async function runCommand(
     LOG_LEVEL: 'warn',
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(atExit)}`,
   }
-  const { code, stdout, stderr } = await runProgram(
-    words,
-    environment,
-    outputIsDropped ? 'exec >/dev/null' : undefined,
-    onEnd,
-  )
+  const before = outputIsDropped ? 'exec >/dev/null' : undefined
+  const { code, stdout, stderr } = await runProgram(words, environment, before, onEnd)
   if (code === null || !codes.includes(code))
     throw new Error(`proofdesk ${words.join(' ')} ended with ${code}: ${stdout}${stderr}`)
-  return {
-    output: stdout,
-    ms: performance.now() - began,
-    memory: Number(/\npeak memory (\d+) kB\s*$/.exec(stderr)?.[1]) / 1024,
-  }
+  const memory = Number(/\npeak memory (\d+) kB\s*$/.exec(stderr)?.[1]) / 1024
+  return { output: stdout, ms: performance.now() - began, memory }
 }
 
 /** The session cookie of an administrator. */

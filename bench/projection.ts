@@ -27,14 +27,9 @@ async function rebuild(settings: Settings): Promise<Figure[]> {
   const { ms, memory } = await runCommand(['rebuild', 'all'], dataDir)
   // The goals are those of a million events; a smaller log must keep the pace.
   const limit = (150 * events) / 1_000_000
+  const pace = `${whole((events * 1_000) / ms)} events a second`
   return [
-    below(
-      `rebuild of all read models from ${whole(events)} events`,
-      limit,
-      ms / 1_000,
-      's',
-      `${whole((events * 1_000) / ms)} events a second`,
-    ),
+    below(`rebuild of all read models from ${whole(events)} events`, limit, ms / 1_000, 's', pace),
     below('  peak memory of its process', 400, memory, 'MB'),
   ]
 }
@@ -61,14 +56,9 @@ async function visibility({ say }: Settings): Promise<Figure[]> {
   busy.abort()
   await Promise.all(work)
   await portal.stop()
+  const what = 'from the answer to a change until a read shows it, p99'
   return [
-    below(
-      'from the answer to a change until a read shows it, p99',
-      20,
-      quantile(alone, 0.99),
-      'ms',
-      percentiles(alone, 0.5, 0.95),
-    ),
+    below(what, 20, quantile(alone, 0.99), 'ms', percentiles(alone, 0.5, 0.95)),
     { what: `  while ${OTHERS} others change and read accounts`, value: percentiles(crowded, 0.5, 0.95, 0.99) },
   ]
 }
@@ -84,13 +74,9 @@ function watch({ url, admin }: Portal, { id, cookie }: SignedIn): () => Promise<
   const name = POSITION_HEADER.toLowerCase()
   return async () => {
     const amount = `${(balance += 1)}.50`
-    const path = `/api/admin/user/${id}/account`
-    const changed = await send(client, {
-      method: 'PATCH',
-      path,
-      headers: jsonHeaders(admin),
-      body: JSON.stringify({ balance: amount }),
-    })
+    const body = JSON.stringify({ balance: amount })
+    const change = { path: `/api/admin/user/${id}/account`, headers: jsonHeaders(admin), body }
+    const changed = await send(client, { method: 'PATCH', ...change })
     const answered = performance.now()
     const headers = { cookie, [name]: z.string().parse(changed.headers[name]) }
     const { text } = await send(client, { method: 'GET', path: '/api/user/account', headers })

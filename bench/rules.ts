@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { createRandom } from '../demo/random.ts'
@@ -11,6 +11,22 @@ import { evaluate, type Line, rulesOf, startOf } from '#services/rules/engine.ts
 import { type Observation, observation } from '#services/rules/observation.ts'
 import { printed } from '#services/rules/printed-line.ts'
 import { type Programme, programme } from '#services/rules/programme.ts'
+import {
+  consistency,
+  dailyLoss,
+  fixed,
+  inactivity,
+  maximumDays,
+  maximumLoss,
+  minimumDays,
+  percent,
+  payout,
+  payouts,
+  profitTarget,
+  state,
+  trade,
+  type Written,
+} from '#test-support/rules.ts'
 import { below, type Figure, median, type Settings, type Subject, whole } from './figures.ts'
 import { runCommand, scratchFolder } from './programs.ts'
 
@@ -31,17 +47,16 @@ export const rules: Subject = {
   async measure({ say }: Settings): Promise<readonly Figure[]> {
     const { evaluate: evaluations, print: prints } = await ratesOnOneCore()
     say(`evaluate: ${evaluations.map(whole).join(', ')}/s; print: ${prints.map(whole).join(', ')}/s`)
-    const folder = scratchFolder('rules')
     const evaluation = median(evaluations)
+    const published = 'propfirm-engine publishes 205,000 evaluations a second'
     return [
       {
-        what: 'observations that are evaluated (propfirm-engine publishes 205,000 evaluations a second), by processor time',
+        what: `observations that are evaluated (${published}), by processor time`,
         value: `${whole(evaluation)} a second`,
         goal: { text: `≥ ${whole(LEAST)}`, met: evaluation >= LEAST },
       },
       { what: '  lines that are printed as JSON, the same', value: `${whole(median(prints))} a second` },
-      await coldStart(folder),
-      ...(await longFile(folder)),
+      ...(await commandLine(scratchFolder('rules'))),
     ]
   },
 }
@@ -53,17 +68,18 @@ async function ratesOnOneCore() {
   return z.object({ evaluate: z.array(z.number()), print: z.array(z.number()) }).parse(JSON.parse(stdout))
 }
 
-async function coldStart(folder: string): Promise<Figure> {
-  const words = ['rules', 'evaluate', programmeFile(folder), await observationsFile(folder, 100)]
+/** `rules evaluate` of a short file with nothing warm, and of a long one. */
+async function commandLine(folder: string): Promise<readonly Figure[]> {
+  const file = join(folder, 'programme.json')
+  writeFileSync(file, JSON.stringify(terms))
+  const run = async (observed: string, outputIsDropped = false) =>
+    runCommand(['rules', 'evaluate', file, observed], folder, { outputIsDropped })
+  const short = await observationsFile(folder, 100)
   const times: number[] = []
-  for (let round = 0; round < ROUNDS; round++) times.push((await runCommand(words, folder)).ms)
-  return below('rules evaluate of 100 observations, cold', COLD, median(times), 'ms')
-}
-
-async function longFile(folder: string): Promise<readonly Figure[]> {
-  const words = ['rules', 'evaluate', programmeFile(folder), await observationsFile(folder, LONG_FILE)]
-  const { ms, memory } = await runCommand(words, folder, { outputIsDropped: true })
+  for (let round = 0; round < ROUNDS; round++) times.push((await run(short)).ms)
+  const { ms, memory } = await run(await observationsFile(folder, LONG_FILE), true)
   return [
+    below('rules evaluate of 100 observations, cold', COLD, median(times), 'ms'),
     below(`peak memory for ${whole(LONG_FILE)} observations`, MOST_MEMORY, memory, 'MB'),
     { what: '  its time', value: `${(ms / 1000).toFixed(1)} s` },
   ]
@@ -73,40 +89,36 @@ let parsed: readonly Observation[] | undefined
 const observations = () =>
   (parsed ??= [...writtenObservations(OBSERVATIONS)].map((written) => observation.parse(written)))
 
+/** Evaluates one observation after the other. */
+function evaluation(): (one: Observation) => Line {
+  const stage = rulesOf(terms, 0)
+  let state = startOf(stage)
+  return (one) => {
+    const next = evaluate(stage, state, one)
+    state = next.state
+    return next.line
+  }
+}
+
 /** Evaluates all observations, and returns how many in a second. */
 export function evaluateAll(): number {
   const all = observations()
   const began = process.cpuUsage()
-  lastOf(all)
-  return (all.length / msSince(began)) * 1_000
-}
-
-function lastOf(all: readonly Observation[]): Line | undefined {
-  const stage = rulesOf(terms, 0)
-  let state = startOf(stage)
+  const next = evaluation()
   let last: Line | undefined
-  for (const one of all) {
-    const next = evaluate(stage, state, one)
-    state = next.state
-    last = next.line
-  }
+  for (const one of all) last = next(one)
+  const ms = msSince(began)
   if (last?.status !== 'in-progress') throw new Error('The stage ended early: what follows would be quick')
-  return last
+  return (all.length / ms) * 1_000
 }
 
 /** Prints the lines of all observations, a part at a time, and returns how many in a second. */
 export function printAll(): number {
-  const stage = rulesOf(terms, 0)
-  let state = startOf(stage)
-  let [ms, length] = [0, 0]
+  const next = evaluation()
   const all = observations()
+  let [ms, length] = [0, 0]
   for (let start = 0; start < all.length; start += 1_000) {
-    const lines: Line[] = []
-    for (const one of all.slice(start, start + 1_000)) {
-      const next = evaluate(stage, state, one)
-      state = next.state
-      lines.push(next.line)
-    }
+    const lines = all.slice(start, start + 1_000).map(next)
     const began = process.cpuUsage()
     for (const line of lines) length += JSON.stringify(printed(line)).length
     ms += msSince(began)
@@ -121,99 +133,55 @@ function msSince(began: NodeJS.CpuUsage): number {
   return (user + system) / 1_000
 }
 
-const amount = (text: string) => ({ amount: text })
-const percent = (text: string) => ({ percent: text, of: 'account-size' as const })
-const breach = { checked: 'every-change', touch: 'breach', consequence: 'breach' } as const
-
 const terms: Programme = programme.parse({
-  name: 'Funded 100K',
-  currency: 'USD',
-  accountSize: '100000.00',
+  ...{ name: 'Funded 100K', currency: 'USD', accountSize: '100000.00', breaches: 'proposed' },
   day: { zone: 'Europe/Prague', startsAt: '00:00' },
-  breaches: 'proposed',
   stages: [
     {
-      name: 'Funded',
-      funded: true,
+      ...{ name: 'Funded', funded: true },
       rules: [
-        {
-          kind: 'maximum-loss',
-          limit: percent('10'),
-          follows: { value: 'equity', at: 'every-change' },
-          locksAbove: amount('0.00'),
-          measures: 'equity',
-          ...breach,
-        },
-        { kind: 'daily-loss', limit: percent('5'), from: 'day-start-higher', measures: 'equity', ...breach },
-        {
-          kind: 'daily-loss',
-          limit: { percent: '2.5', of: 'day-high-equity' },
-          from: 'day-high-equity',
-          measures: 'lower',
-          ...breach,
-          consequence: 'warning',
-        },
-        { kind: 'profit-target', target: percent('1'), measures: 'balance', whileOpen: false },
-        {
-          kind: 'minimum-days',
-          days: 5,
-          counts: { what: 'profit', atLeast: amount('50.00'), of: 'closed' },
-          since: 'last-payout',
-        },
-        { kind: 'maximum-days', days: 1_000_000, counts: 'calendar', consequence: 'breach' },
-        { kind: 'inactivity', days: 30, consequence: 'breach' },
-        {
-          kind: 'consistency',
-          share: '40',
-          unit: 'day',
-          profit: 'net',
-          since: 'last-payout',
-          effect: 'withholds',
-        },
+        maximumLoss({ follows: { value: 'equity', at: 'every-change' }, locksAbove: fixed('0.00') }),
+        dailyLoss({ from: 'day-start-higher' }),
+        dailyLoss({
+          ...{ limit: { percent: '2.5', of: 'day-high-equity' }, from: 'day-high-equity' },
+          ...{ measures: 'lower', consequence: 'warning' },
+        }),
+        profitTarget({ target: percent('1'), whileOpen: false }),
+        minimumDays({
+          ...{ days: 5, since: 'last-payout' },
+          counts: { what: 'profit', atLeast: fixed('50.00'), of: 'closed' },
+        }),
+        maximumDays({ days: 1_000_000 }),
+        inactivity({ days: 30 }),
+        consistency({ share: '40', unit: 'day', profit: 'net', since: 'last-payout', effect: 'withholds' }),
       ],
-      payouts: {
-        takes: 'request',
-        split: '80',
-        splitAfter: [{ payouts: 3, split: '90' }],
-        firstAfterDays: 14,
-        firstCountsFrom: 'first-trade',
-        everyDays: 14,
-        minimum: amount('50.00'),
-        minimumOf: 'share',
-        cap: percent('5'),
-        capFor: 5,
-        buffer: amount('500.00'),
-        mostOfProfit: '80',
-        floor: 'stays',
-      },
+      payouts: payouts({
+        ...{ splitAfter: [{ payouts: 3, split: '90' }], minimum: fixed('50.00'), cap: percent('5'), capFor: 5 },
+        ...{ firstAfterDays: 14, firstCountsFrom: 'first-trade', everyDays: 14 },
+        ...{ buffer: fixed('500.00'), mostOfProfit: '80' },
+      }),
     },
   ],
 })
 
-function programmeFile(folder: string): string {
-  const file = join(folder, 'programme.json')
-  writeFileSync(file, JSON.stringify(terms))
-  return file
-}
-
 async function observationsFile(folder: string, count: number): Promise<string> {
   const file = join(folder, `${count}.jsonl`)
-  const stream = createWriteStream(file)
-  for (const written of writtenObservations(count))
-    if (!stream.write(`${JSON.stringify(written)}\n`)) await once(stream, 'drain')
-  await new Promise<void>((resolve) => stream.end(resolve))
+  await pipeline(function* () {
+    for (const written of writtenObservations(count)) yield `${JSON.stringify(written)}\n`
+  }, createWriteStream(file))
   return file
 }
 
-const MINUTE = 60_000
-/** An observation every seven minutes makes about 200 a day. */
-const EVERY = 7 * MINUTE
+/** An observation every seven minutes makes about 200 a day. In ms. */
+const EVERY = 7 * 60_000
+/** In cents. */
+const PAID = 100_000
 
 /**
  * An account that earns about as much as it pays out: mostly states of open positions, a trade after every ten of them,
  * and a payout about every two weeks.
  */
-function* writtenObservations(count: number): Generator<Readonly<Record<string, unknown>>> {
+function* writtenObservations(count: number): Generator<Written> {
   const random = createRandom(7)
   let [balance, paidOn] = [10_400_000, 0]
   for (let number = 0; number < count; number++) {
@@ -222,23 +190,16 @@ function* writtenObservations(count: number): Generator<Readonly<Record<string, 
     if (number % 10 === 0) {
       const profit = Math.round(random.normal() * 15_000) + (balance < 10_400_000 ? 4_000 : -1_000)
       balance += profit
-      yield {
-        at,
-        kind: 'trade',
-        id: `T${number}`,
-        openedAt: new Date(ms - 9 * EVERY).toISOString(),
-        profit: toDecimal(profit),
-        volume: '1.00',
-      }
+      const openedAt = new Date(ms - 9 * EVERY).toISOString()
+      yield trade(at, toDecimal(profit), { id: `T${number}`, openedAt })
     } else if (number - paidOn > 3_000 && balance > 10_350_000) {
-      const paid = 100_000
-      balance -= paid
+      balance -= PAID
       paidOn = number
-      yield { at, kind: 'payout', amount: toDecimal(paid) }
+      yield payout(at, toDecimal(PAID))
     } else {
       const open = number % 10 > 1
       const equity = balance + (open ? Math.round(random.normal() * 20_000) : 0)
-      yield { at, kind: 'state', balance: toDecimal(balance), equity: toDecimal(equity), open, quality: 'reported' }
+      yield state(at, toDecimal(balance), toDecimal(equity), { open, quality: 'reported' })
     }
   }
 }

@@ -24,7 +24,6 @@ import type { Enrolment } from '#services/identity/users/enrolment.ts'
 import type { Profile } from '#services/identity/users/profile.ts'
 import * as users from '#services/identity/users/user.ts'
 import * as batches from '#services/payments/batches/batch.ts'
-import type { BatchFormat } from '#services/payments/batches/batch-vocabulary.ts'
 import { paymentFile } from '#services/payments/batches/files/payment-file.ts'
 import {
   FIRM_ACCOUNT_ID,
@@ -68,17 +67,8 @@ import * as payouts from '#services/trading/stream/payout.ts'
  * The actors of the firm; 'key holder' is the administrator whose key the operation names, 'shop' and 'bridge' are
  * programs, 'rules' and 'start' the portal itself.
  */
-export type FirmActor =
-  | 'trader'
-  | 'payouts desk'
-  | 'risk desk'
-  | 'platform feed'
-  | 'command line'
-  | 'key holder'
-  | 'shop'
-  | 'bridge'
-  | 'rules'
-  | 'start'
+export type FirmActor = StaffActor | 'trader' | 'platform feed' | 'shop' | 'bridge' | 'rules' | 'start'
+type StaffActor = 'payouts desk' | 'risk desk' | 'command line' | 'key holder'
 
 /** What each operation of a member of staff says, and how it is decided. */
 const keyOperations = {
@@ -136,12 +126,9 @@ const keyOperations = {
 
 type NewProgramKey = Parameters<typeof issueProgramKey>[1]
 
-interface NewBatch {
-  readonly batch: BatchId
-  readonly format: BatchFormat
-  readonly rate: string | null
-  readonly rateSource: string | null
-  readonly payouts: readonly PayoutId[]
+type NewBatch = Pick<batches.NewBatch, 'format' | 'rate' | 'rateSource'> & {
+  batch: BatchId
+  payouts: readonly PayoutId[]
 }
 
 /** What each operation about a trader says, and how it is decided. */
@@ -199,7 +186,10 @@ const userOperations = {
     review()
   },
   /** In the newest version, by the order of a shop, or by staff without one. */
-  enrol: (desk: UserDesk, { programme: id, order }: { programme: ProgrammeId; order: Order | null }) => {
+  enrol: (
+    desk: UserDesk,
+    { programme: id, order }: { programme: ProgrammeId; order: { id: OrderId; content: string } | null },
+  ) => {
     const { firm, on, at, user, userId } = desk
     const offered = programmes.offeredVersion(firm.programmes.stateOf(id))
     if (!offered) throw new TypeError(`${id} is not offered`)
@@ -277,25 +267,14 @@ interface AccountChange {
   readonly correctsBreach?: true
 }
 
-interface Order {
-  readonly id: OrderId
-  readonly content: string
-}
+/** Some of what a payout's request says; the amount is in cents. */
+type PayoutRequest = Pick<payouts.Payout, 'method' | 'details'> & { amount: number; destination?: Destination | null }
 
-interface PayoutRequest {
-  /** In cents. */
-  readonly amount: number
-  readonly method: payouts.PayoutMethod
-  readonly details: string
-  readonly destination?: Destination | null
-}
-
+/** The account's first payout is number 1. The approver is named where two members have to approve. */
 interface PayoutVerdict {
-  /** The account's first payout is number 1. */
   readonly payout: number
   readonly verdict: 'approved' | 'rejected'
   readonly notes: string
-  /** Where two members have to approve. */
   readonly approver?: payouts.Approver
 }
 
@@ -476,12 +455,8 @@ function userDesk(firm: Firm, { at, userId, account: number = 1 }: OfUser, keep:
     const { enrolmentId, stage } = passed.data
     const trader = userOfEnrolment(enrolmentId)
     on(firm.users, trader)(by, (user) => users.assignNextStage(user, trader, enrolmentId, stage))
-    const { enrolments } = firm.users.stateOf(trader)
-    beginStage(
-      by,
-      enrolments.find(({ id }) => id === enrolmentId),
-      stage + 1,
-    )
+    const enrolment = firm.users.stateOf(trader).enrolments.find(({ id }) => id === enrolmentId)
+    beginStage(by, enrolment, stage + 1)
     releaseLogin(by, loginClaim)
   }
   return {
