@@ -31,6 +31,7 @@ class SlowFilesFirst extends BaseSequencer {
 /** With `npm test` these try some of their cases, by seed; with `npm run test:long` all. */
 const sampling = [
   'services/system-tests/{export-attacks,killing-money,storage-attacks}.test.ts',
+  'demo/demo.test.ts',
   'web/src/api/lenient.test.ts',
   'web/e2e/{admin-look,every-screen}.test.ts',
 ]
@@ -42,7 +43,8 @@ const services = {
   // A worker imports the program once for all its files. No test changes what modules hold.
   isolate: false,
   setupFiles: ['./test-support/seeded-properties.ts'],
-  testTimeout: 120_000,
+  // More than until() waits, which says for what. What takes longer than half of it says so itself.
+  testTimeout: 90_000,
   hookTimeout: 120_000,
 }
 
@@ -92,7 +94,7 @@ export default defineConfig({
           // A worker opens one window and imports React once for all its files; each test removes what it has rendered.
           isolate: false,
           setupFiles: ['./web/src/testing/setup.ts'],
-          testTimeout: 120_000,
+          testTimeout: 30_000,
         },
       },
       {
@@ -104,7 +106,7 @@ export default defineConfig({
           // A worker imports the portal and starts Chromium once for all its files; each file opens a portal of its
           // own.
           isolate: false,
-          testTimeout: 120_000,
+          testTimeout: 90_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 60_000 } },
         },

@@ -141,7 +141,7 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
     await connection.close()
   })
 
-  it('applies every event once through all of these failures', async () => {
+  it('applies every event once through all of these failures', { timeout: 180_000 }, async () => {
     const DOCUMENTS = 5
     const EVENTS = 400
     const ids = Array.from({ length: DOCUMENTS }, (_, n) => String(n))

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openEventStoreDb } from '#infra/event-store/eventstoredb-event-store.ts'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { Readiness } from '#services/framework/api/health-schemas.ts'
@@ -55,6 +55,7 @@ async function system(portal: Portal): Promise<System> {
 
 /** A round takes at most 4 % of a core, and waits for one that is busy. In ms. */
 const ROUND = 100_000
+vi.setConfig({ testTimeout: 2 * ROUND })
 
 /** The problem of this kind, once the system page shows it. */
 function problemOf(portal: Portal, kind: ProofProblemKind): Promise<ProofProblem> {
@@ -211,7 +212,7 @@ describe('a seal', () => {
     expect((await problemOf(portal, 'seals-lost')).says).toContain('the log has lost it')
   })
 
-  it('that nobody makes is missed', { timeout: 60_000 }, async () => {
+  it('that nobody makes is missed', async () => {
     const portal = await open({ services: ['command', 'query'], environment: { SEAL_SECONDS: '1' } })
     await portal.trader()
     const { says } = await until(

@@ -27,7 +27,7 @@ async function serveWithChecks(portal: string): Promise<string> {
 }
 
 describeSite('the app with the checks of React', (site) => {
-  it('reports no warning on any screen', async () => {
+  it('reports no warning on any screen', { timeout: 240_000 }, async () => {
     const [trader, admin] = await Promise.all([site.portal.trader(), site.portal.admin()])
     const [other] = await createUsers(admin, ['Grace Hopper'])
     await admin.patch(`/api/admin/user/${trader.id}/account`, {

@@ -51,7 +51,7 @@ describe('a witness', () => {
     }
   })
 
-  it.skipIf(whyNoGo)('makes cosignatures that Go accepts', async () => {
+  it.skipIf(whyNoGo)('makes cosignatures that Go accepts', { timeout: 180_000 }, async () => {
     const { url, key } = await newWitness()
     const note = (await log.note(200)) + (await post(url, await log.request(0, 200))).text
     const witness = verifierKeyText(key, 'witness')
