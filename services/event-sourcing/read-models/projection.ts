@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CollectionDefinition, Document } from '#infra/read-model-store/read-model-store.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import type { DomainEvent } from '#services/event-sourcing/event-definitions.ts'
+import type { DomainEvent, EventDefinitions, EventOf } from '#services/event-sourcing/event-definitions.ts'
 
 /** A projection is data and pure functions. projector.ts keeps its read model up to date. */
 
@@ -122,6 +122,17 @@ export function updateExisting<Doc, Event extends RecordedEvent>(change: (docume
     if (document === undefined) throw new Error('there is no document to change')
     return change(document, event)
   }
+}
+
+/** {@link updateExisting} for every event of some definitions: for a read model whose documents a decider folds. */
+export function updateOn<Definitions extends EventDefinitions, Doc>(
+  definitions: Definitions,
+  change: (document: Doc, event: RecordedEvent<EventOf<Definitions>>) => Doc,
+) {
+  const handler = updateExisting(change)
+  const handlers = Object.fromEntries(Object.keys(definitions).map((type) => [type, handler]))
+  // TypeScript cannot see that the loop sets every name.
+  return handlers as { readonly [Type in keyof Definitions]: typeof handler }
 }
 
 /** Personal fields in a read model: encrypted as in the log, decrypted with `reveal` for an entitled reader. */

@@ -14,7 +14,8 @@ import {
   request,
   trimmedText,
 } from '#services/framework/api/text.ts'
-import { Payment, payoutIds } from '#services/payments/payouts/payout-api.ts'
+import { payoutIds } from '#services/payments/payouts/payout-api.ts'
+import { Payment } from '#services/trading/stream/payout-fields.ts'
 import {
   answerFormats,
   answerOutcomes,

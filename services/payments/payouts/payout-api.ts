@@ -1,7 +1,6 @@
 import {
   paymentStates,
   payoutMethods,
-  payoutStatuses,
   payoutOrders,
   walletNetworks,
 } from '#services/trading/stream/payout-vocabulary.ts'
@@ -34,21 +33,13 @@ import {
   text,
   trimmedText,
 } from '#services/framework/api/text.ts'
-import { destination } from '#services/trading/stream/destination.ts'
+import { Payment, PayoutHold, PayoutMethod, payoutShape, PayoutStatus } from '#services/trading/stream/payout-fields.ts'
 import { notAvailable } from '#services/trading/accounts/available-payout-api.ts'
 import { AccountFilter, AccountStatus, OwnAccountQuery } from '#services/trading/accounts/account-api.ts'
 import { Standing } from '#services/trading/accounts/standing-api.ts'
 import { z } from 'zod'
 
 /** Payout requests and the verdicts on them (specification §4, §5, §9). */
-
-export const PayoutMethod = component(
-  'PayoutMethod',
-  z.enum(payoutMethods, { error: 'Please select a payment method' }),
-)
-export type PayoutMethod = z.infer<typeof PayoutMethod>
-
-export const PayoutStatus = component('PayoutStatus', z.enum(payoutStatuses, { error: INVALID }))
 
 /** An optional text; null counts as absent. */
 function noteOrNone(longest: number) {
@@ -111,8 +102,6 @@ export const PayoutVerdict = component(
   }),
 )
 
-const PayoutHold = z.object({ reason: z.string(), at: z.iso.datetime() })
-
 /** PATCH /api/admin/payouts/:id/payment: a move of the payment, or its hold. */
 export const PaymentChange = component(
   'PaymentChange',
@@ -131,40 +120,9 @@ export const PaymentChange = component(
 )
 export type PaymentChange = z.infer<typeof PaymentChange>
 
-/** Where the money of an approved payout is. */
-export const Payment = namedObject('Payment', {
-  state: z.enum(paymentStates),
-  reference: z.string().nullable(),
-  batch: z.string().nullable(),
-  reason: described('Why it failed or came back; null where that is not known', z.string().nullable()),
-  at: described('Since when it is in this state', z.iso.datetime()),
-})
-export type Payment = z.infer<typeof Payment>
-
 const PaymentChanged = namedObject('PaymentChanged', { payment: Payment.nullable(), hold: PayoutHold.nullable() })
 
-const payoutFields = {
-  id: z.string(),
-  userId: z.string(),
-  accountId: z.string(),
-  amount: Money,
-  paymentMethod: PayoutMethod,
-  paymentDetails: z.string(),
-  destination: described('Null where it was not checked', destination.nullable()),
-  status: PayoutStatus,
-  adminNotes: z.string().nullable(),
-  /** The parts of an approved payout; null for any other. */
-  traderReceives: Money.nullable(),
-  firmKeeps: Money.nullable(),
-  payment: described('Null unless it is approved', Payment.nullable()),
-  hold: described(
-    'Why its payment waits until somebody releases it, and since when; null where it does not',
-    PayoutHold.nullable(),
-  ),
-  deducted: described('Its amount has left the balance of the account', z.boolean()),
-  createdAt: z.iso.datetime(),
-  decidedAt: z.iso.datetime().nullable(),
-}
+const payoutFields = { id: z.string(), userId: z.string(), accountId: z.string(), ...payoutShape }
 
 /** A payout request. */
 export const Payout = namedObject('Payout', payoutFields)

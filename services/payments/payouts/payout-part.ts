@@ -1,46 +1,20 @@
 import { component } from '#services/framework/api/openapi-component.ts'
 import { z } from 'zod'
 import { listPart } from '#services/framework/shown-state.ts'
-import { Payment, Payout } from './payout-api.ts'
+import { payoutItem, payoutItemShape, shownFields } from '#services/trading/stream/payout-fields.ts'
 import type { Payouts } from '#services/trading/stream/payout.ts'
-import { payoutFields } from './payout-response.ts'
-import {
-  paymentStateLabels,
-  paymentStateTones,
-  payoutMethodLabels,
-  payoutStatusLabels,
-  payoutStatusTones,
-} from '#services/trading/stream/payout-vocabulary.ts'
+import { paymentStateLabels, paymentStateTones } from '#services/trading/stream/payout-vocabulary.ts'
+
+const { adminNotes, ...fields } = shownFields
 
 /** The payouts of an account at a moment, as people read them. */
 export const payoutPart = listPart({
   title: 'Payouts',
   item: 'Payout',
   empty: 'No payouts yet.',
-  schema: component(
-    'AuditPayout',
-    Payout.omit({ userId: true, accountId: true, destination: true }).extend({
-      hold: z.string().nullable(),
-      payment: Payment.shape.state.nullable(),
-      reference: z.string().nullable(),
-    }),
-  ).array(),
+  schema: component('AuditPayout', z.object({ id: z.string(), ...payoutItemShape })).array(),
   fields: {
-    amount: { label: 'Amount', kind: 'money', place: 'value' },
-    paymentMethod: { label: 'Payment Method', kind: 'choice', words: payoutMethodLabels, place: 'value', lead: 'by' },
-    paymentDetails: { label: 'Payment Details', kind: 'text', place: 'line' },
-    status: { label: 'Status', kind: 'status', words: payoutStatusLabels, tones: payoutStatusTones, place: 'status' },
-    createdAt: { label: 'Created', kind: 'time', place: 'line', lead: 'Requested', hiddenInObject: true },
-    decidedAt: { label: 'Decided', kind: 'time', place: 'line', lead: 'Decided', hiddenInObject: true },
-    traderReceives: { label: 'Trader Receives', kind: 'money', place: 'line', lead: 'Trader receives' },
-    firmKeeps: { label: 'Firm Keeps', kind: 'money', place: 'line', lead: 'Firm keeps' },
-    deducted: {
-      label: 'Deducted from the balance',
-      kind: 'choice',
-      words: { true: 'Yes', false: 'No' },
-      place: null,
-      hiddenInObject: true,
-    },
+    ...fields,
     hold: { label: 'On Hold', kind: 'text', unset: 'no', place: 'line', lead: 'On hold:', hiddenInObject: true },
     payment: {
       label: 'Payment',
@@ -60,14 +34,8 @@ export const payoutPart = listPart({
       lead: 'Reference',
       hiddenInObject: true,
     },
-    adminNotes: { label: 'Notes', kind: 'text', place: 'line', lead: 'Notes:', hiddenInObject: true },
+    adminNotes,
   },
   onlyInChanges: { approvals: { label: 'Approvals', kind: 'text' } },
-  show: ({ list }: Payouts) =>
-    [...list.values()].map((payout) => ({
-      ...payoutFields(payout),
-      hold: payout.hold?.reason ?? null,
-      payment: payout.payment?.state ?? null,
-      reference: payout.payment?.reference ?? null,
-    })),
+  show: ({ list }: Payouts) => [...list.values()].map(payoutItem),
 })

@@ -1,27 +1,23 @@
 import { z } from 'zod'
 import { accountOf, ownerOf, payoutId } from '#services/framework/ids.ts'
-import { centsAmount, toCents } from '#services/rules/money.ts'
-import { payoutMethod, payoutStatus } from '#services/trading/stream/payout.ts'
-import { openPayment, owed, paymentAfter, type PaymentEvent } from '#services/trading/stream/payment.ts'
-import { paymentStates } from '#services/trading/stream/payout-vocabulary.ts'
+import { centsAmount } from '#services/rules/money.ts'
+import {
+  type Payout,
+  payoutChanges,
+  type PayoutEvent,
+  payoutEvents,
+  payoutStatus,
+  requestedPayout,
+  requestFields,
+} from '#services/trading/stream/payout.ts'
+import { paymentState } from '#services/trading/stream/payment.ts'
 import { stamp, stampOf, stampOrNone } from '#services/framework/decision-stamp.ts'
-import { type RecordedEventOf, defineProjection } from '#services/framework/define-read-model.ts'
-import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
-
-const payment = z.object({
-  state: z.enum(paymentStates),
-  owedAs: owed,
-  reference: z.string().nullable(),
-  batch: z.string().nullable(),
-  sentByHand: z.boolean().default(false),
-  reason: z.string().nullable(),
-  at: z.int(),
-})
+import { defineProjection } from '#services/framework/define-read-model.ts'
+import { encryptedFields, encryptedFieldsOf, updateOn } from '#services/event-sourcing/read-models/projection.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 
 const step = z.object({
-  state: z.enum(paymentStates),
-  reference: z.string().nullable(),
-  reason: z.string().nullable(),
+  ...paymentState.pick({ state: true, reference: true, reason: true }).shape,
   stamp,
 })
 
@@ -30,7 +26,7 @@ const document = z.object({
   userId: z.string(),
   accountId: z.string(),
   amount: centsAmount,
-  method: payoutMethod,
+  ...requestFields,
   /** Where the money goes, in words and checked, encrypted. */
   details: encryptedFields,
   status: payoutStatus,
@@ -42,7 +38,7 @@ const document = z.object({
   deducted: z.boolean().default(false),
   hold: z.object({ reason: z.string(), at: z.int() }).nullable().default(null),
   /** Null unless it is approved. */
-  payment: payment.nullable().default(null),
+  payment: paymentState.nullable().default(null),
   /** What became of its payments, oldest first. */
   steps: z.array(step).default([]),
   /**
@@ -57,6 +53,9 @@ const document = z.object({
 })
 
 export type PayoutDocument = z.infer<typeof document>
+
+const { PayoutRequested: _requested, ...laterEvents } = payoutEvents
+type LaterEvent = Exclude<PayoutEvent, { type: 'PayoutRequested' }>
 
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = defineProjection({
@@ -78,81 +77,50 @@ export const payouts = defineProjection({
   search: ['id'],
   documentId: (event) => event.data.payoutId,
   on: {
-    PayoutRequested: (_, event): PayoutDocument => ({
-      id: event.data.payoutId,
-      userId: ownerOf(accountOf(event.data.payoutId)),
-      accountId: accountOf(event.data.payoutId),
-      amount: event.data.amount,
-      method: event.data.method,
-      details: encryptedFieldsOf(event),
-      status: 'pending',
-      notes: null,
-      requestedAt: event.at,
-      decidedAt: null,
-      shares: null,
-      deducted: false,
-      hold: null,
-      payment: null,
-      steps: [],
-      queue: event.at,
-      requested: stampOf(event),
-      decided: null,
-      firstApproval: null,
-    }),
-    PayoutFirstApproved: updateExisting((payout, event) => ({
-      ...payout,
-      firstApproval: { ...stampOf(event), member: event.data.member },
-    })),
-    PayoutApproved: updateExisting((payout, event) => ({
-      ...decidedBy(payout, event, 'approved'),
-      shares: { trader: toCents(event.data.traderReceives), firm: toCents(event.data.firmKeeps) },
-      payment: openPayment(event.at),
-    })),
-    PayoutRejected: updateExisting((payout, event) => ({
-      ...decidedBy(payout, event, 'rejected'),
-      shares: null,
-      payment: null,
-    })),
-    PayoutWithdrawn: updateExisting((payout, event) => decidedBy(payout, event, 'withdrawn')),
-    PayoutHoldChanged: updateExisting((payout, { at, data: { to } }) => ({
-      ...payout,
-      hold: to === null ? null : { reason: to, at },
-    })),
-    PayoutDeducted: updateExisting((payout) => ({ ...payout, deducted: true })),
-    PayoutBookedBack: updateExisting((payout) => ({ ...payout, deducted: false })),
-    PaymentBatched: updateExisting(moved),
-    PaymentUnbatched: updateExisting(moved),
-    PaymentSent: updateExisting(moved),
-    PaymentPaid: updateExisting(moved),
-    PaymentFailed: updateExisting(moved),
-    PaymentReturned: updateExisting(moved),
-    PaymentCancelled: updateExisting(moved),
+    PayoutRequested: (_, event): PayoutDocument => {
+      const accountId = accountOf(event.data.payoutId)
+      return {
+        ...kept(requestedPayout(event)),
+        userId: ownerOf(accountId),
+        accountId,
+        details: encryptedFieldsOf(event),
+        steps: [],
+        queue: event.at,
+        requested: stampOf(event),
+        decided: null,
+        firstApproval: null,
+      }
+    },
+    ...updateOn(laterEvents, changed),
   },
 })
-
-/** What happens in the firm before the money leaves is no step: the file of a batch may be made several times. */
-function moved(payout: PayoutDocument, event: RecordedEventOf<PaymentEvent['type']>): PayoutDocument {
-  if (!payout.payment) return payout
-  const payment = paymentAfter(payout.payment, event)
-  const { state, reference, reason } = payment
-  const isStep = event.type !== 'PaymentBatched' && event.type !== 'PaymentUnbatched'
-  const steps = isStep ? [...payout.steps, { state, reference, reason, stamp: stampOf(event) }] : payout.steps
-  return { ...payout, payment, steps }
-}
 
 /** Later than any request, in ms since 1970. */
 const AFTER_PENDING = 100_000_000_000_000
 
-type PayoutDecision = RecordedEventOf<'PayoutApproved' | 'PayoutRejected' | 'PayoutWithdrawn'>
+function changed(payout: PayoutDocument, event: RecordedEvent<LaterEvent>): PayoutDocument {
+  const changes = kept(payoutChanges(payout, event))
+  const after = { ...payout, ...changes }
+  if (event.type === 'PayoutFirstApproved')
+    return { ...after, firstApproval: { ...stampOf(event), member: event.data.member } }
+  if (changes.decidedAt)
+    return { ...after, queue: AFTER_PENDING - changes.decidedAt, decided: stampOf(event), firstApproval: null }
+  // What happens in the firm before the money leaves is no step: the file of a batch may be made several times.
+  if (!changes.payment || event.type === 'PaymentBatched' || event.type === 'PaymentUnbatched') return after
+  const { state, reference, reason } = changes.payment
+  return { ...after, steps: [...payout.steps, { state, reference, reason, stamp: stampOf(event) }] }
+}
 
-function decidedBy(payout: PayoutDocument, event: PayoutDecision, status: PayoutDocument['status']): PayoutDocument {
-  return {
-    ...payout,
-    status,
-    notes: ('notes' in event.data && event.data.notes) || null,
-    decidedAt: event.at,
-    queue: AFTER_PENDING - event.at,
-    decided: stampOf(event),
-    firstApproval: null,
-  }
+/** Without what only decisions need, and what is encrypted or has a stamp here. */
+function kept<Some extends Partial<Payout>>(payout: Some) {
+  const {
+    details: _1,
+    destination: _2,
+    firstApproval: _3,
+    holdChangedAt: _4,
+    holdRevision: _5,
+    attempts: _6,
+    ...rest
+  } = payout
+  return rest
 }

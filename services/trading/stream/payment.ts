@@ -3,14 +3,12 @@ import { defineEvents, type AppendedEvent, type EventOf } from '#services/event-
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type PayoutId, payoutId } from '#services/framework/ids.ts'
 import { type Cents, cents } from '#services/rules/money.ts'
-import { type PaymentState, paymentStateLabels } from './payout-vocabulary.ts'
+import { type PaymentState, paymentStateLabels, paymentStates } from './payout-vocabulary.ts'
 
 /** The payment axis of an approved payout: what may happen to its money. */
 
 /** What a payment may be before a batch takes it; one that leaves its batch is this again. */
-export const owed = z.enum(['open', 'failed', 'returned'])
-
-type Owed = z.infer<typeof owed>
+const owed = z.enum(['open', 'failed', 'returned'])
 
 /** The amount is what the trader receives. */
 const payment = { payoutId, amount: cents, reference: z.string() }
@@ -32,18 +30,19 @@ export const paymentEvents = defineEvents({
 export type PaymentEvent = EventOf<typeof paymentEvents>
 
 /** Where the money of an approved payout is. */
-export interface Payment {
-  readonly state: PaymentState
-  readonly owedAs: Owed
-  readonly reference: string | null
-  readonly batch: string | null
+export const paymentState = z.object({
+  state: z.enum(paymentStates),
+  owedAs: owed,
+  reference: z.string().nullable(),
+  batch: z.string().nullable(),
   /** Staff sent it themselves, while it was in a batch. */
-  readonly sentByHand: boolean
+  sentByHand: z.boolean().default(false),
   /** Why it failed or came back; may be empty. */
-  readonly reason: string | null
+  reason: z.string().nullable(),
   /** Since when it is in this state, in ms. */
-  readonly at: number
-}
+  at: z.int(),
+})
+export type Payment = Readonly<z.infer<typeof paymentState>>
 
 /** The payment of a payout that was approved at a moment, in ms. */
 export function openPayment(at: number): Payment {

@@ -1,32 +1,13 @@
 import { toDecimal } from '#services/rules/money.ts'
-import { change, type EventDescriptions, isoTime } from '#services/framework/event-description.ts'
-import { destinationText } from './destination.ts'
-import type { PayoutEvent } from './payout.ts'
-
-const undecided = { traderReceives: null, firmKeeps: null, deducted: false, hold: null, payment: null, reference: null }
+import { change, type EventDescriptions } from '#services/framework/event-description.ts'
+import { payoutItem } from './payout-fields.ts'
+import { type PayoutEvent, requestedPayout } from './payout.ts'
 
 export const payoutDescriptions = {
   PayoutRequested: {
     title: 'Payout requested',
     category: 'payouts',
-    changes: ({ data: { payoutId: id, amount, method, details, destination }, at }) => {
-      const request = {
-        id,
-        amount: toDecimal(amount),
-        paymentMethod: method,
-        paymentDetails: destinationText(details, destination),
-        status: 'pending',
-      }
-      return [
-        change(`payouts.${id}`, null, {
-          ...request,
-          adminNotes: null,
-          ...undecided,
-          createdAt: isoTime(at),
-          decidedAt: null,
-        }),
-      ]
-    },
+    changes: (event) => [change(`payouts.${event.data.payoutId}`, null, payoutItem(requestedPayout(event)))],
     marker: ({ amount }) => `Payout requested: $${toDecimal(amount)}`,
   },
   PayoutFirstApproved: {

@@ -17,14 +17,13 @@ import { inDollars } from '#services/framework/api/money.ts'
 import { type Cents, cents, noMoney, toCents } from '#services/rules/money.ts'
 import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
 import { payoutMethods, payoutStatuses } from './payout-vocabulary.ts'
-import { type Destination, destination } from './destination.ts'
+import { destination } from './destination.ts'
 import {
   isOwed,
   movePayment,
   openPayment,
   type Payment,
   paymentAfter,
-  type PaymentEvent,
   paymentEvents,
   type PaymentMove,
   wasSent,
@@ -36,11 +35,14 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 export const payoutStatus = z.enum(payoutStatuses)
 export const payoutMethod = z.enum(payoutMethods)
 
+/** What a request records as it is; the state and the documents of payouts keep it. */
+export const requestFields = { method: payoutMethod }
+
 const verdictEvents = defineEvents({
   PayoutRequested: {
     payoutId,
     amount: cents,
-    method: payoutMethod,
+    ...requestFields,
     details: personal(z.string()),
     /** Checked; null where only `details` say it. */
     destination: personal(destination.nullable(), null),
@@ -82,15 +84,13 @@ export type PayoutEvent = EventOf<typeof payoutEvents>
 export type PayoutStatus = z.infer<typeof payoutStatus>
 export type PayoutMethod = z.infer<typeof payoutMethod>
 
-export interface Payout {
+type Requested = Extract<PayoutEvent, { type: 'PayoutRequested' }>
+
+/** What its request recorded, and what became of it. */
+export interface Payout extends Readonly<Omit<Requested['data'], 'payoutId' | 'idempotency'>> {
   readonly id: PayoutId
-  readonly amount: Cents
-  readonly method: PayoutMethod
-  /** Where the money goes, in the trader's words. */
-  readonly details: string
-  /** Where it goes, checked; null where only the words say it. */
-  readonly destination: Destination | null
   readonly status: PayoutStatus
+  /** Null until decided, and for a decision without notes. */
   readonly notes: string | null
   readonly requestedAt: number
   readonly decidedAt: number | null
@@ -126,76 +126,69 @@ export interface PayoutState {
   readonly payouts: Payouts
 }
 
-function evolve(payouts: Payouts, event: AppendedEvent<PayoutEvent>): Payouts {
-  if (isOneOf(paymentEvents, event)) return evolvePayment(payouts, event)
+/** What a payout begins with beside its request, and what the answer to the request shows for good. */
+export const undecided = {
+  status: 'pending',
+  notes: null,
+  decidedAt: null,
+  shares: null,
+  deducted: false,
+  hold: null,
+  payment: null,
+} as const
+
+/** The payout that a request begins. */
+export function requestedPayout({ data, at: requestedAt }: AppendedEvent<Requested>): Payout {
+  const { payoutId: id, idempotency: _, ...request } = data
+  const internal = { firstApproval: null, holdChangedAt: null, holdRevision: null, attempts: 0 }
+  return { id, ...request, ...undecided, requestedAt, ...internal }
+}
+
+/** What a later event changes of its payout. */
+export function payoutChanges(
+  { payment }: Pick<Payout, 'payment'>,
+  event: AppendedEvent<Exclude<PayoutEvent, Requested>>,
+): Partial<Payout> {
+  if (isOneOf(paymentEvents, event)) {
+    const attempts = event.type === 'PaymentBatched' ? { attempts: event.data.attempt } : {}
+    return payment ? { payment: paymentAfter(payment, event), ...attempts } : {}
+  }
   const { type, data, at, revision } = event
-  const { list, idempotencyKeys } = payouts
   switch (type) {
-    case 'PayoutRequested': {
-      const { payoutId: id, amount, method, details, destination, idempotency } = data
-      const requested = list.with({
-        id,
-        amount,
-        method,
-        details,
-        destination,
-        status: 'pending',
-        notes: null,
-        requestedAt: at,
-        decidedAt: null,
-        shares: null,
-        deducted: false,
-        firstApproval: null,
-        hold: null,
-        holdChangedAt: null,
-        holdRevision: null,
-        payment: null,
-        attempts: 0,
-      })
-      if (!idempotency) return { ...payouts, list: requested }
-      return {
-        list: requested,
-        idempotencyKeys: idempotencyKeys.set(idempotency.key, { payoutId: id, digest: idempotency.digest }),
-      }
-    }
     case 'PayoutFirstApproved':
-      return withPayout(payouts, data.payoutId, { firstApproval: { member: data.member, at } })
+      return { firstApproval: { member: data.member, at } }
     case 'PayoutApproved': {
       const shares = { trader: data.traderReceives, firm: data.firmKeeps }
-      const payment = openPayment(at)
-      return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), status: 'approved', shares, payment })
+      return { ...decided('approved', at, data.notes), shares, payment: openPayment(at) }
     }
-    case 'PayoutRejected': {
-      const rejected = { status: 'rejected', shares: null, payment: null } as const
-      return withPayout(payouts, data.payoutId, { ...decided(data.notes, at), ...rejected })
-    }
+    case 'PayoutRejected':
+      return { ...decided('rejected', at, data.notes), shares: null, payment: null }
     case 'PayoutWithdrawn':
-      return withPayout(payouts, data.payoutId, { ...decided('', at), status: 'withdrawn' })
-    case 'PayoutHoldChanged': {
-      const hold = data.to === null ? null : { reason: data.to, at }
-      return withPayout(payouts, data.payoutId, { hold, holdChangedAt: at, holdRevision: revision })
-    }
+      return decided('withdrawn', at)
+    case 'PayoutHoldChanged':
+      return { hold: data.to === null ? null : { reason: data.to, at }, holdChangedAt: at, holdRevision: revision }
     case 'PayoutDeducted':
-      return withPayout(payouts, data.payoutId, { deducted: true })
+      return { deducted: true }
     case 'PayoutBookedBack':
-      return withPayout(payouts, data.payoutId, { deducted: false })
+      return { deducted: false }
   }
 }
 
-function evolvePayment(payouts: Payouts, event: AppendedEvent<PaymentEvent>): Payouts {
-  const payout = payouts.list.get(event.data.payoutId)
-  if (!payout?.payment) return payouts
-  const attempts = event.type === 'PaymentBatched' ? event.data.attempt : payout.attempts
-  return withPayout(payouts, payout.id, { payment: paymentAfter(payout.payment, event), attempts })
+function decided(status: PayoutStatus, decidedAt: number, notes = ''): Partial<Payout> {
+  return { status, notes: notes || null, decidedAt, firstApproval: null }
 }
 
-function withPayout(payouts: Payouts, id: PayoutId, changes: Partial<Payout>): Payouts {
-  const payout = payouts.list.get(id)
-  return payout ? { ...payouts, list: payouts.list.with({ ...payout, ...changes }) } : payouts
-}
-
-function decided(notes: string, at: number): Pick<Payout, 'notes' | 'decidedAt' | 'firstApproval'> {
-  return { notes, decidedAt: at, firstApproval: null }
+function evolve(payouts: Payouts, event: AppendedEvent<PayoutEvent>): Payouts {
+  const { list, idempotencyKeys } = payouts
+  if (event.type === 'PayoutRequested') {
+    const { payoutId, idempotency } = event.data
+    const requested = { ...payouts, list: list.with(requestedPayout(event)) }
+    if (!idempotency) return requested
+    const { key, digest } = idempotency
+    return { ...requested, idempotencyKeys: idempotencyKeys.set(key, { payoutId, digest }) }
+  }
+  const payout = list.get(event.data.payoutId)
+  return payout ? { ...payouts, list: list.with({ ...payout, ...payoutChanges(payout, event) }) } : payouts
 }
 
 export const payoutDecider: Decider<Payouts, PayoutEvent> = {

@@ -1,5 +1,5 @@
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { payoutFields } from '../payout-response.ts'
+import { payoutAnswer } from '#services/trading/stream/payout-fields.ts'
 import { type AccountState, accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import {
@@ -21,6 +21,7 @@ import {
   movePayoutPayment,
   rejectPayout,
   requestPayout,
+  undecided,
   withdrawPayout,
 } from '#services/trading/stream/payout.ts'
 import { payoutTotals } from '../payout-totals.ts'
@@ -78,7 +79,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
   return {
     requestPayout: async ({ caller, query, body, context, request }) => {
       const { userId } = caller
-      const { amount, paymentMethod: method, paymentDetails: details } = body
+      const { paymentMethod: method, paymentDetails: details, ...fields } = body
       const destination = body.destination ? checkedDestination(method, body.destination) : null
       const header = parsed(IdempotencyKey.optional(), request.get(IDEMPOTENCY_HEADER))
       const key = header === undefined ? null : secrets.requestDigest(header)
@@ -88,12 +89,12 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
         isMeant: ({ payouts }) => key !== null && payouts.idempotencyKeys.has(key),
       })
       if (requireConfirmedEmail === 'payouts') await assertEmailConfirmed(user, id)
-      const digest = secrets.requestDigest(JSON.stringify([id, amount, method, details, destination]))
+      const digest = secrets.requestDigest(JSON.stringify([id, body.amount, method, details, destination]))
       const idempotency = key === null ? null : { key, digest }
       await stepUp.assertConfirmed({ caller, request }, async () =>
         isNewDestination((await accounts.load(id)).state.payouts, { method, details, destination }),
       )
-      const asked = { amount, method, details, destination, idempotency }
+      const asked = { ...fields, method, details, destination, idempotency }
       const tried = await throttle.attempt(['payoutPerson', userId])
       const { state, events, position } = await withAvailable(() =>
         accounts.decide(id, context, (account) => requestPayout(account, asked, now(), user.accessChangedAt)),
@@ -106,8 +107,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       const payout = requested && state.payouts.list.get(requested)
       if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
       // A repeated request gets the first answer, also after a verdict.
-      const first = { ...payout, ...undecided }
-      const answer: PayoutAnswer = { userId, accountId: id, ...payoutFields(first) }
+      const answer: PayoutAnswer = { userId, accountId: id, ...payoutAnswer({ ...payout, ...undecided }) }
       return { status: 201, body: answer, position }
     },
 
@@ -127,7 +127,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       )
       const payout = state.payouts.list.get(id)
       if (!payout) throw payoutNotFound()
-      const { payment, hold } = payoutFields(payout)
+      const { payment, hold } = payoutAnswer(payout)
       return { body: { payment, hold }, position }
     },
 
@@ -192,16 +192,6 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
     },
   } satisfies Partial<Commands<typeof payoutRoutes>>
 }
-
-const undecided = {
-  status: 'pending',
-  notes: null,
-  decidedAt: null,
-  shares: null,
-  deducted: false,
-  hold: null,
-  payment: null,
-} as const
 
 const words = {
   PayoutFirstApproved: 'gave the first approval of',

@@ -9,11 +9,10 @@ import { firmFigures } from '#services/oversight/statistics/server/firm-figures.
 import { accountIn } from '#services/trading/accounts/server/account-of-document.ts'
 import { ownUser } from '#services/trading/traders/server/own-user.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
-import { fullDestination } from '#services/trading/stream/destination.ts'
+import { fileColumns } from '#services/trading/stream/payout-fields.ts'
 import type { AdminPayout, payoutRoutes } from '../payout-api.ts'
 import { payouts } from '../payout-read-model.ts'
 import { payoutSums } from '../payout-summary.ts'
-import { payoutMethodLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import { standingNeeds } from '#services/trading/accounts/server/standings.ts'
 import { payoutContext } from './payout-context.ts'
 import { createPayoutList } from './payout-list.ts'
@@ -96,17 +95,10 @@ const payoutColumns: Columns<AdminPayout> = {
   Login: ({ account }) => account?.login ?? '',
   Name: ({ user }) => user.fullName,
   Email: ({ user }) => user.email,
-  Amount: ({ amount }) => amount,
-  'Payment Method': ({ paymentMethod }) => payoutMethodLabels[paymentMethod],
-  'Payment Details': ({ paymentDetails }) => paymentDetails,
-  Destination: ({ destination }) => (destination ? fullDestination(destination) : ''),
-  Status: ({ status }) => status,
-  Requested: ({ createdAt }) => createdAt,
-  Decided: ({ decidedAt }) => decidedAt ?? '',
+  ...fileColumns('amount', 'paymentMethod', 'paymentDetails', 'destination', 'status', 'createdAt', 'decidedAt'),
   'Decided By': ({ stamps }) => stamps.decided?.name ?? '',
-  'Admin Notes': ({ adminNotes }) => adminNotes ?? '',
-  'Trader Receives': ({ traderReceives }) => traderReceives ?? '',
-  Payment: ({ payment }) => payment?.state ?? '',
+  ...fileColumns('adminNotes', 'traderReceives', 'payment'),
   Reference: ({ payment }) => payment?.reference ?? '',
-  Hold: ({ hold }) => hold?.reason ?? '',
+  // The rest; those above keep their places.
+  ...fileColumns(),
 }

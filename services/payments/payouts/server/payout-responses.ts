@@ -9,7 +9,7 @@ import { toDecimal } from '#services/rules/money.ts'
 import { z } from 'zod'
 import type { AdminPayout, ListedPayout, PayoutAccount, PayoutFigures, PayoutSummary } from '../payout-api.ts'
 import { destination as destinationSchema } from '#services/trading/stream/destination.ts'
-import { payoutFields } from '../payout-response.ts'
+import { payoutAnswer } from '#services/trading/stream/payout-fields.ts'
 import type { PayoutDocument } from '../payout-read-model.ts'
 import type { PayoutSums, Sum } from '../payout-summary.ts'
 import { isUnpaid } from '#services/trading/stream/payment.ts'
@@ -25,7 +25,7 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
   return {
     userId: payout.userId,
     accountId: payout.accountId,
-    ...payoutFields({ ...payout, ...to }),
+    ...payoutAnswer({ ...payout, ...to }),
     stamps: {
       requested: stampOrNoneResponse(payout.requested, reader),
       decided: stampOrNoneResponse(payout.decided, reader),

@@ -7,7 +7,8 @@ import {
   type FirmAccountChange,
   type NewBatch,
 } from '#services/payments/batches/batch-api.ts'
-import type { AdminPayout, PayoutMethod } from '#services/payments/payouts/payout-api.ts'
+import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
+import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { addressOf, type QueryOf, send, sendAndParse, sendForm } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { payoutsQuery } from '@/features/payments/payouts/staff-payout-queries.ts'

@@ -10,7 +10,8 @@ import {
   batchFormats,
 } from '#services/payments/batches/batch-vocabulary.ts'
 import { ratePattern } from '#services/rules/exchange-rate.ts'
-import type { AdminPayout, PayoutMethod } from '#services/payments/payouts/payout-api.ts'
+import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
+import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { payoutMethodLabels, payoutMethods } from '#services/trading/stream/payout-vocabulary.ts'
 import { optionsOf } from '#services/framework/api/options.ts'
 import { ApiError } from '@/api/api-error.ts'

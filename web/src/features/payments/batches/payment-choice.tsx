@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AdminPayout, PayoutMethod } from '#services/payments/payouts/payout-api.ts'
+import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
+import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { paymentStateLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import { counted, formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'

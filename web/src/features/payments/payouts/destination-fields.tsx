@@ -1,6 +1,6 @@
 import { walletNetworkLabels, walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
 import { optionsOf } from '#services/framework/api/options.ts'
-import type { PayoutMethod } from '#services/payments/payouts/payout-api.ts'
+import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { Select, TextArea, TextInput } from '@/ui/field.tsx'
 import type { FieldProps } from '@/form/api-form.ts'
 import type { DestinationValues } from './destination-values.ts'

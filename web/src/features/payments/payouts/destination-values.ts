@@ -1,4 +1,5 @@
-import type { DestinationRequest, Payout, PayoutMethod } from '#services/payments/payouts/payout-api.ts'
+import type { DestinationRequest, Payout } from '#services/payments/payouts/payout-api.ts'
+import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
 
 /** What a form holds of a destination: texts, empty where nothing was typed. */

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
-import { formatMoney } from '@/format/money.ts'
 import { PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
 import { EmptyState, ErrorState } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
 import { AccountInAddress } from '@/account-in-address.ts'
 import { accountColumn } from '@/features/trading/accounts/account-scope.tsx'
+import { fieldColumn, fieldColumns } from './field-columns.tsx'
 import { WithdrawPayout } from './withdraw-payout.tsx'
 import { PayoutLife } from './payout-life.tsx'
 import { lazyPart } from '@/lazy-page.ts'
@@ -70,7 +70,8 @@ function columnsOf(open: (id: string) => void, namesAccount: boolean): readonly 
     { header: 'Request ID', cell: ({ id }) => <CopyableId id={id} of="this request" /> },
     ...(namesAccount ? [accountColumn] : []),
     { header: 'Date', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
-    { header: 'Amount', align: 'right', cell: ({ amount }) => formatMoney(amount) },
+    fieldColumn('amount'),
+    ...fieldColumns,
     {
       header: 'Status',
       cell: ({ accountId, status, payment, stamps, adminNotes }) => {

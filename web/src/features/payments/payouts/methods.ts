@@ -1,6 +1,6 @@
 import { payoutMethodLabels, payoutMethods } from '#services/trading/stream/payout-vocabulary.ts'
 import { optionsOf } from '#services/framework/api/options.ts'
-import type { PayoutMethod } from '#services/payments/payouts/payout-api.ts'
+import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 
 /** Payment methods and the details each requires (specification §9). */
 

@@ -1,5 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { type DestinationRequest, type PayoutMethod, payoutRoutes } from '#services/payments/payouts/payout-api.ts'
+import { type DestinationRequest, payoutRoutes } from '#services/payments/payouts/payout-api.ts'
+import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { send } from '@/api/api.ts'
 import { IDEMPOTENCY_HEADER } from '#services/framework/api/headers.ts'
 import { queryParts, routeQuery } from '@/api/route-query.ts'

@@ -7,6 +7,7 @@ import { actionsColumn, type Column } from '@/ui/data-table.tsx'
 import { Menu, MenuItem } from '@/ui/menu.tsx'
 import { CopyableId, DateText, Stamped } from '@/ui/text.tsx'
 import { NOT_ALLOWED, useMay } from '@/features/frame/access.tsx'
+import { fieldColumn, fieldColumns } from './field-columns.tsx'
 import { methodName } from './methods.ts'
 import { UserLink } from '@/features/frame/user-link.tsx'
 import { ApprovalCount } from './approvals.tsx'
@@ -48,12 +49,10 @@ export const payoutColumns = {
     ),
   },
   amount: {
-    header: 'Amount',
+    ...fieldColumn('amount'),
     sort: 'amount',
-    align: 'right',
     inCard: { at: 'end', line: 1 },
     className: 'max-md:font-semibold',
-    cell: ({ amount }) => formatMoney(amount),
   },
   method: {
     header: 'Payment Method',
@@ -91,7 +90,7 @@ export const payoutColumns = {
   },
 } satisfies Readonly<Record<string, Column<AdminPayout>>>
 
-const dataColumns: readonly Column<AdminPayout>[] = Object.values(payoutColumns)
+const dataColumns: readonly Column<AdminPayout>[] = [...Object.values(payoutColumns), ...fieldColumns]
 
 /** The columns of /admin/payouts for those who may not decide, and select nothing. */
 export const auditorColumns: readonly Column<AdminPayout>[] = [

@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { isoTime } from '#services/framework/event-description.ts'
+import { Money } from '#services/framework/api/money.ts'
+import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { INVALID } from '#services/framework/api/text.ts'
+import type { ItemField } from '#services/framework/shown-state.ts'
+import { toDecimal } from '#services/rules/money.ts'
+import { destination, destinationText, fullDestination } from './destination.ts'
+import type { Payout } from './payout.ts'
+import {
+  paymentStates,
+  payoutMethodLabels,
+  payoutMethods,
+  payoutStatuses,
+  payoutStatusLabels,
+  payoutStatusTones,
+} from './payout-vocabulary.ts'
+
+/**
+ * The fields of a payout (specification §7): how each is answered, and how people read it. Schemas, answers, the audit,
+ * and the columns of files and tables are derived from here.
+ */
+
+export const PayoutMethod = component(
+  'PayoutMethod',
+  z.enum(payoutMethods, { error: 'Please select a payment method' }),
+)
+export type PayoutMethod = z.infer<typeof PayoutMethod>
+
+export const PayoutStatus = component('PayoutStatus', z.enum(payoutStatuses, { error: INVALID }))
+
+/** Where the money of an approved payout is. */
+export const Payment = namedObject('Payment', {
+  state: z.enum(paymentStates),
+  reference: z.string().nullable(),
+  batch: z.string().nullable(),
+  reason: described('Why it failed or came back; null where that is not known', z.string().nullable()),
+  at: described('Since when it is in this state', z.iso.datetime()),
+})
+export type Payment = z.infer<typeof Payment>
+
+export const PayoutHold = z.object({ reason: z.string(), at: z.iso.datetime() })
+
+/** What answers need of a payout. */
+export type AnsweredPayout = Omit<
+  Payout,
+  'payment' | 'firstApproval' | 'holdChangedAt' | 'holdRevision' | 'attempts'
+> & {
+  readonly payment: Omit<NonNullable<Payout['payment']>, 'owedAs'> | null
+}
+
+interface Field<Answer, Shown extends ItemField | null = ItemField | null> {
+  /** Its schema in answers. */
+  readonly answer: z.ZodType<Answer>
+  of(payout: AnsweredPayout): Answer
+  /** How people read it; null where it is no simple value. */
+  readonly shown: Shown
+  /** Its heading in the administrators' file, if it is there, and its cell, if that is not the answer itself. */
+  readonly heading?: string
+  cell?(answer: Answer): string
+  /** A further column of the trader's history and of the administrators' table. */
+  readonly inTables?: true
+}
+
+const field = <Answer, Shown extends ItemField | null>(
+  answer: z.ZodType<Answer>,
+  of: (payout: AnsweredPayout) => Answer,
+  shown: Shown,
+  more: Pick<Field<Answer>, 'heading' | 'cell' | 'inTables'> = {},
+): Field<Answer, Shown> => ({ answer, of, shown, ...more })
+const time = z.iso.datetime()
+const inLine = { place: 'line', hiddenInObject: true } as const
+
+export const payoutFields = {
+  amount: field(
+    Money,
+    ({ amount }) => toDecimal(amount),
+    { label: 'Amount', kind: 'money', place: 'value' },
+    { heading: 'Amount' },
+  ),
+  paymentMethod: field(
+    PayoutMethod,
+    ({ method }) => method,
+    { label: 'Payment Method', kind: 'choice', words: payoutMethodLabels, place: 'value', lead: 'by' },
+    { heading: 'Payment Method', cell: (method) => payoutMethodLabels[method] },
+  ),
+  paymentDetails: field(
+    z.string(),
+    (payout) => destinationText(payout.details, payout.destination),
+    { label: 'Payment Details', kind: 'text', place: 'line' },
+    { heading: 'Payment Details' },
+  ),
+  destination: field(
+    described('Null where it was not checked', destination.nullable()),
+    (payout) => payout.destination,
+    null,
+    { heading: 'Destination', cell: (to) => (to ? fullDestination(to) : '') },
+  ),
+  status: field(
+    PayoutStatus,
+    ({ status }) => status,
+    { label: 'Status', kind: 'status', words: payoutStatusLabels, tones: payoutStatusTones, place: 'status' },
+    { heading: 'Status' },
+  ),
+  createdAt: field(
+    time,
+    ({ requestedAt }) => isoTime(requestedAt),
+    { label: 'Created', kind: 'time', lead: 'Requested', ...inLine },
+    { heading: 'Requested' },
+  ),
+  decidedAt: field(
+    time.nullable(),
+    ({ decidedAt }) => (decidedAt === null ? null : isoTime(decidedAt)),
+    { label: 'Decided', kind: 'time', lead: 'Decided', ...inLine },
+    { heading: 'Decided' },
+  ),
+  traderReceives: field(
+    Money.nullable(),
+    ({ shares }) => shares && toDecimal(shares.trader),
+    { label: 'Trader Receives', kind: 'money', place: 'line', lead: 'Trader receives' },
+    { heading: 'Trader Receives' },
+  ),
+  firmKeeps: field(Money.nullable(), ({ shares }) => shares && toDecimal(shares.firm), {
+    label: 'Firm Keeps',
+    kind: 'money',
+    place: 'line',
+    lead: 'Firm keeps',
+  }),
+  deducted: field(
+    described('Its amount has left the balance of the account', z.boolean()),
+    ({ deducted }) => deducted,
+    { ...inLine, label: 'Deducted from the balance', kind: 'choice', words: { true: 'Yes', false: 'No' }, place: null },
+  ),
+  payment: field(
+    described('Null unless it is approved', Payment.nullable()),
+    ({ payment }) => payment && paymentAnswer(payment),
+    null,
+    { heading: 'Payment', cell: (payment) => payment?.state ?? '' },
+  ),
+  hold: field(
+    described(
+      'Why its payment waits until somebody releases it, and since when; null where it does not',
+      PayoutHold.nullable(),
+    ),
+    ({ hold }) => hold && { reason: hold.reason, at: isoTime(hold.at) },
+    null,
+    { heading: 'Hold', cell: (hold) => hold?.reason ?? '' },
+  ),
+  adminNotes: field(
+    z.string().nullable(),
+    ({ notes }) => notes || null,
+    { label: 'Notes', kind: 'text', lead: 'Notes:', ...inLine },
+    { heading: 'Admin Notes' },
+  ),
+}
+
+function paymentAnswer({ state, reference, batch, reason, at }: NonNullable<AnsweredPayout['payment']>): Payment {
+  return { state, reference, batch, reason: reason || null, at: isoTime(at) }
+}
+
+type Fields = typeof payoutFields
+export type PayoutFieldName = keyof Fields
+type Answers = { [Name in PayoutFieldName]: z.output<Fields[Name]['answer']> }
+type ShownName = { [Name in PayoutFieldName]: Fields[Name]['shown'] extends null ? never : Name }[PayoutFieldName]
+
+const names = Object.keys(payoutFields).filter((name): name is PayoutFieldName => Object.hasOwn(payoutFields, name))
+
+/** TypeScript cannot see that the loop sets every name, nor that each value has the type of its row. */
+function eachField<Values>(make: (row: Field<unknown>) => unknown): Values {
+  return Object.fromEntries(names.map((name) => [name, make(payoutFields[name])])) as Values
+}
+
+/** The schemas of the fields in answers. */
+export const payoutShape = eachField<{ [Name in PayoutFieldName]: Fields[Name]['answer'] }>((row) => row.answer)
+
+/** The fields of a payout in an answer, and no other property of it. */
+export function payoutAnswer(payout: AnsweredPayout): Answers & Pick<Payout, 'id'> {
+  return { id: payout.id, ...eachField<Answers>((row) => row.of(payout)) }
+}
+
+/** The schemas of {@link payoutItem}, without the id. */
+export const payoutItemShape = {
+  ...z.object(payoutShape).omit({ destination: true }).shape,
+  hold: z.string().nullable(),
+  payment: Payment.shape.state.nullable(),
+  reference: z.string().nullable(),
+}
+
+/** A payout in simple values, for the audit. */
+export function payoutItem(payout: AnsweredPayout) {
+  const { destination: _, hold, payment, ...simple } = payoutAnswer(payout)
+  const { state = null, reference = null } = payment ?? {}
+  return { ...simple, hold: hold?.reason ?? null, payment: state, reference }
+}
+
+/** How people read the fields that have simple values. */
+export const shownFields = eachField<Record<ShownName, ItemField>>((row) => row.shown ?? undefined)
+
+/** The further columns of tables: of the trader's history and of the administrators'. */
+export const tableFields = names.filter(isInTables)
+
+function isInTables(name: PayoutFieldName): name is ShownName {
+  const row: Field<unknown> = payoutFields[name]
+  return row.inTables === true && row.shown !== null
+}
+
+/** The columns of some fields in the administrators' file, or of all. */
+export function fileColumns(...some: PayoutFieldName[]): Readonly<Record<string, (payout: Answers) => string>> {
+  const columns = (some.length > 0 ? some : names).flatMap((name) => {
+    const { heading, cell = String }: Field<unknown> = payoutFields[name]
+    return heading === undefined
+      ? []
+      : [[heading, ({ [name]: answer }: Answers) => (answer === null ? '' : cell(answer))] as const]
+  })
+  return Object.fromEntries(columns)
+}
