@@ -124,15 +124,19 @@ export function updateExisting<Doc, Event extends RecordedEvent>(change: (docume
   }
 }
 
+/** The same handler for every event of some definitions. */
+export function onEach<Definitions extends EventDefinitions, Handler>(definitions: Definitions, handler: Handler) {
+  const handlers = Object.fromEntries(Object.keys(definitions).map((type) => [type, handler]))
+  // TypeScript cannot see that the loop sets every name.
+  return handlers as { readonly [Type in keyof Definitions]: Handler }
+}
+
 /** {@link updateExisting} for every event of some definitions: for a read model whose documents a decider folds. */
 export function updateOn<Definitions extends EventDefinitions, Doc>(
   definitions: Definitions,
   change: (document: Doc, event: RecordedEvent<EventOf<Definitions>>) => Doc,
 ) {
-  const handler = updateExisting(change)
-  const handlers = Object.fromEntries(Object.keys(definitions).map((type) => [type, handler]))
-  // TypeScript cannot see that the loop sets every name.
-  return handlers as { readonly [Type in keyof Definitions]: typeof handler }
+  return onEach(definitions, updateExisting(change))
 }
 
 /** Personal fields in a read model: encrypted as in the log, decrypted with `reveal` for an entitled reader. */

@@ -11,6 +11,9 @@ export interface DocumentPage<Doc> {
   readonly next: string | undefined
 }
 
+/** More documents than any person has: their own lists are not paginated. */
+export const ALL_OF_PERSON = 10_000
+
 /** All documents of a query, in pages of its limit. */
 export async function* pagesOf<Doc>(
   readModels: Pick<ReadModels, 'find'>,

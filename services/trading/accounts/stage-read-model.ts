@@ -2,13 +2,11 @@ import { z } from 'zod'
 import type { Json } from '#infra/read-model-store/read-model-store.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
-import { defineProjection, type RecordedEventOf } from '#services/framework/define-read-model.ts'
-import { bookedEntryEvents } from '#services/trading/stream/booked-entry.ts'
-import { findingEvents } from '#services/trading/stream/finding-events.ts'
-import { observationEvents } from '#services/trading/stream/observation-events.ts'
-import { payoutEvents } from '#services/trading/stream/payout.ts'
-import { accountEvents } from '#services/trading/stream/account.ts'
-import type { StageEvent } from '#services/trading/stream/stage-events.ts'
+import { defineProjection } from '#services/framework/define-read-model.ts'
+import type { AppendedEvent, DomainEvent, EventDefinitions } from '#services/event-sourcing/event-definitions.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { onEach } from '#services/event-sourcing/read-models/projection.ts'
+import { isStageEvent, stageDefinitions, type StageEvent } from '#services/trading/stream/stage-events.ts'
 
 const document = z.object({
   accountId: z.string(),
@@ -32,45 +30,30 @@ export const stageEvents = defineProjection({
   sorts: ['accountId'],
   // In the order of the log, as in balance-read-model.ts.
   documentId: ({ position }) => position,
-  on: {
-    TermsSet: (_, event) => documentOf(event),
-    StageBegun: (_, event) => documentOf(event),
-    BalanceChanged: (_, event) => documentOf(event),
-    EntryBooked: (_, event) => documentOf(event),
-    PayoutDeducted: (_, event) => documentOf(event),
-    PayoutBookedBack: (_, event) => documentOf(event),
-    ObservationsRecorded: (_, event) => documentOf(event),
-    ObservationCorrected: (_, event) => documentOf(event),
-    RuleFindingRaised: (_, event) => documentOf(event),
-    BreachConfirmed: (_, event) => documentOf(event),
-    PassConfirmed: (_, event) => documentOf(event),
-    FindingDismissed: (_, event) => documentOf(event),
-  },
+  on: onEach(stageDefinitions, documentOf),
 })
 
-const stored = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('TermsSet'), data: accountEvents.TermsSet.schema }),
-  z.object({ type: z.literal('StageBegun'), data: accountEvents.StageBegun.schema }),
-  z.object({ type: z.literal('BalanceChanged'), data: accountEvents.BalanceChanged.schema }),
-  z.object({ type: z.literal('EntryBooked'), data: bookedEntryEvents.EntryBooked.schema }),
-  z.object({ type: z.literal('PayoutDeducted'), data: payoutEvents.PayoutDeducted.schema }),
-  z.object({ type: z.literal('PayoutBookedBack'), data: payoutEvents.PayoutBookedBack.schema }),
-  z.object({ type: z.literal('ObservationsRecorded'), data: observationEvents.ObservationsRecorded.schema }),
-  z.object({ type: z.literal('ObservationCorrected'), data: observationEvents.ObservationCorrected.schema }),
-  z.object({ type: z.literal('RuleFindingRaised'), data: findingEvents.RuleFindingRaised.schema }),
-  z.object({ type: z.literal('BreachConfirmed'), data: findingEvents.BreachConfirmed.schema }),
-  z.object({ type: z.literal('PassConfirmed'), data: findingEvents.PassConfirmed.schema }),
-  z.object({ type: z.literal('FindingDismissed'), data: findingEvents.FindingDismissed.schema }),
-])
-
-function documentOf(event: RecordedEventOf<StageEvent['type']>): StageEventDocument {
-  const { id: accountId } = parseStreamName(event.stream)
-  const { type, data } = z.encode(stored, event)
+function documentOf(_: unknown, event: RecordedEvent<StageEvent>): StageEventDocument {
+  const { type, at, revision, stream } = event
+  const data = document.shape.data.parse(z.encode(schemaOf(type), event.data))
   const programme = event.type === 'StageBegun' ? event.data.programme : null
-  return { accountId, programme, number: eventNumber(event), at: event.at, revision: event.revision, type, data }
+  return { accountId: parseStreamName(stream).id, programme, number: eventNumber(event), at, revision, type, data }
 }
 
 /** The event of a document. */
-export function stageEventIn({ type, data, at, revision }: StageEventDocument) {
-  return { ...stored.parse({ type, data }), at, revision }
+export function stageEventIn({ type, data, at, revision }: StageEventDocument): AppendedEvent<StageEvent> {
+  const event = { type, data: schemaOf(type).parse(data), at, revision }
+  if (!isKept(event)) throw new Error(`No stage follows from ${type}`)
+  return event
+}
+
+/** Its data was parsed by the schema of its type. */
+function isKept(event: AppendedEvent<DomainEvent>): event is AppendedEvent<StageEvent> {
+  return isStageEvent(event)
+}
+
+const definitions: EventDefinitions = stageDefinitions
+
+function schemaOf(type: string): z.ZodType {
+  return definitions[type]?.schema ?? z.never()
 }

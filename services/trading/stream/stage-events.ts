@@ -1,8 +1,15 @@
-import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
-import { type EntryEvent, entryOf } from './ledger.ts'
-import { type FindingEvent, hitIn } from './finding-events.ts'
-import type { ObservationEvent } from './observation-events.ts'
-import type { AccountEvent } from './account.ts'
+import {
+  type AppendedEvent,
+  type DomainEvent,
+  type EventOf,
+  isOneOf,
+} from '#services/event-sourcing/event-definitions.ts'
+import { accountEvents } from './account.ts'
+import { bookedEntryEvents } from './booked-entry.ts'
+import { findingEvents, hitIn } from './finding-events.ts'
+import { entryOf } from './ledger.ts'
+import { observationEvents } from './observation-events.ts'
+import { payoutEvents } from './payout.ts'
 import {
   beginStage,
   beginTerms,
@@ -16,34 +23,18 @@ import {
 
 /** What the stage of an account follows from. The account's stream and its read model fold it by the same function. */
 
-export type StageEvent =
-  | Extract<AccountEvent, { readonly type: 'TermsSet' | 'StageBegun' }>
-  | EntryEvent
-  | ObservationEvent
-  | Extract<
-      FindingEvent,
-      { readonly type: 'RuleFindingRaised' | 'BreachConfirmed' | 'PassConfirmed' | 'FindingDismissed' }
-    >
+const { TermsSet, StageBegun, BalanceChanged } = accountEvents
+const { PayoutDeducted, PayoutBookedBack } = payoutEvents
+const { RuleFindingRaised, BreachConfirmed, PassConfirmed, FindingDismissed } = findingEvents
 
-export const stageEventTypes = [
-  'TermsSet',
-  'StageBegun',
-  'BalanceChanged',
-  'EntryBooked',
-  'PayoutDeducted',
-  'PayoutBookedBack',
-  'ObservationsRecorded',
-  'ObservationCorrected',
-  'RuleFindingRaised',
-  'BreachConfirmed',
-  'PassConfirmed',
-  'FindingDismissed',
-] as const satisfies readonly StageEvent['type'][]
-
-const types: ReadonlySet<string> = new Set(stageEventTypes)
+export const stageDefinitions = {
+  ...{ TermsSet, StageBegun, BalanceChanged, ...bookedEntryEvents, PayoutDeducted, PayoutBookedBack },
+  ...{ ...observationEvents, RuleFindingRaised, BreachConfirmed, PassConfirmed, FindingDismissed },
+}
+export type StageEvent = EventOf<typeof stageDefinitions>
 
 export function isStageEvent<Event extends DomainEvent>(event: Event): event is Extract<Event, StageEvent> {
-  return types.has(event.type)
+  return isOneOf(stageDefinitions, event)
 }
 
 /**
