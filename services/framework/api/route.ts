@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as errors from './error-schemas.ts'
+import { accountId, certificateId, userId } from '../ids.ts'
 import { described } from './openapi-component.ts'
 
 /** What a call of the HTTP API is, and the words to describe one. Knows no subject. */
@@ -133,8 +134,20 @@ export const JSON_TYPE = 'application/json'
 export const TEXT_TYPE = 'text/plain'
 export const BYTES_TYPE = 'application/octet-stream'
 
-export const userPath = z.object({ id: described("The user's id", z.string()) })
-export const certificatePath = z.object({ id: described("The certificate's id", z.string()) })
+/** The path of a call about one thing. A text that is no id is answered like the id of none, with 404. */
+export function pathOf<Id extends z.ZodType>(description: string, id: Id, notFoundMessage: string) {
+  const text = z.string().transform((value, payload): z.output<Id> => {
+    const { data, success } = id.safeParse(value)
+    if (success) return data
+    payload.issues.push({ code: 'custom', message: notFoundMessage, input: value })
+    return z.NEVER
+  })
+  return z.object({ id: described(description, text) })
+}
+
+export const userPath = pathOf("The user's id", userId, 'User not found')
+export const accountPath = pathOf("The account's id", accountId, 'Account not found')
+export const certificatePath = pathOf("The certificate's id", certificateId, 'Certificate not found')
 
 type Details = Omit<Route, 'method' | 'path' | 'access'>
 

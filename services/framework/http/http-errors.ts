@@ -35,6 +35,16 @@ export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown)
   return data
 }
 
+/** The path of a request. @throws {HttpError} 404 for a text that is no id, 400 for any other fault. */
+export function parsedPath<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const { data, error } = safelyParsed(schema, value)
+  if (!error) return data
+  const [issue] = error.issues
+  throw issue?.code === 'custom'
+    ? new HttpError(404, { message: issue.message })
+    : new HttpError(400, validationFailure(error))
+}
+
 /**
  * zod compares the length of all that has one, and throws where that is an object that is no number: JSON can hold
  * such.

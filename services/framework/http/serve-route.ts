@@ -9,7 +9,7 @@ import {
   type CallerOf,
   type AccessControl,
 } from '#services/identity/authentication/access-control.ts'
-import { HttpError, parsed } from './http-errors.ts'
+import { HttpError, parsed, parsedPath } from './http-errors.ts'
 import { sendBytes } from './memory-file.ts'
 import { latestKnownPosition, setPositionHeader } from './position-header.ts'
 
@@ -83,7 +83,7 @@ export async function callOf<const R extends Route>(
   else if (route.method !== 'get') checkContentType(request)
   const call = {
     caller,
-    params: route.params && parsed(route.params, joined(request.params)),
+    params: route.params && parsedPath(route.params, joined(request.params)),
     query: route.query && parsed(route.query, request.query),
     body: route.body && parsed(route.body, request.body ?? {}),
     context: contextOf(caller, request),

@@ -1,6 +1,7 @@
+import { programKeyId } from '#services/framework/ids.ts'
 import { z } from 'zod'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
-import { answer, del, get, post } from '#services/framework/api/route.ts'
+import { answer, del, get, post, pathOf } from '#services/framework/api/route.ts'
 import { INVALID, namedRequest, requiredText } from '#services/framework/api/text.ts'
 import { keyScopes } from './api-key-vocabulary.ts'
 
@@ -37,7 +38,7 @@ export const NewProgramKey = namedRequest('NewProgramKey', {
 /** The answer with a new key: the only one that ever shows it. */
 export const IssuedProgramKey = namedObject('IssuedProgramKey', { id: z.string(), key: z.string() })
 
-const keyPath = z.object({ id: described("The key's id", z.string()) })
+const keyPath = pathOf("The key's id", programKeyId, 'There is no such key')
 
 /** The calls about keys of programs. */
 export const programKeyRoutes = {

@@ -77,10 +77,7 @@ export const adminKeyDecider: Decider<AdminKey, AdminKeyEvent> = {
 function withEvent(key: AdminKey, { type, data, at }: AppendedEvent<AdminKeyEvent>): AdminKey {
   switch (type) {
     case 'AdminKeyIssued':
-      return {
-        ...key,
-        issued: { label: data.label, role: data.role, keyHash: data.keyHash, expiresAt: data.expiresAt, at },
-      }
+      return { ...key, issued: { ...data, at } }
     case 'AdminKeyRevoked':
       return { ...key, revoked: true, sessionsEndedAt: at }
     case 'AdminKeyChanged':

@@ -1,5 +1,6 @@
+import { adminKeyId } from '#services/framework/ids.ts'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
-import { answer, conflict, del, get, patch, post } from '#services/framework/api/route.ts'
+import { answer, conflict, del, get, patch, post, pathOf } from '#services/framework/api/route.ts'
 import { INVALID, namedRequest, requiredText } from '#services/framework/api/text.ts'
 import { adminRoles } from './staff-vocabulary.ts'
 import { z } from 'zod'
@@ -61,7 +62,7 @@ export const KeyReplacement = namedRequest('KeyReplacement', { expiresAt: expiry
 export const IssuedAccessKey = namedObject('IssuedAccessKey', { id: z.string(), accessKey: z.string() })
 export type IssuedAccessKey = z.infer<typeof IssuedAccessKey>
 
-const staffPath = z.object({ id: described("The member's id", z.string()) })
+const staffPath = pathOf("The member's id", adminKeyId, 'There is no such member of staff')
 
 /** The calls about members of staff. */
 export const staffRoutes = {

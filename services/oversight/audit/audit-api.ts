@@ -10,7 +10,6 @@ import {
   notFound,
   TEXT_TYPE,
   throttled,
-  userPath,
 } from '#services/framework/api/route.ts'
 import { code, INVALID, request, text } from '#services/framework/api/text.ts'
 import { AccountFilter, accountShape, BreachEvidence } from '#services/trading/accounts/account-api.ts'
@@ -242,6 +241,9 @@ const ownQuery = <Shape extends z.ZodRawShape>(query: z.ZodObject<Shape>) => que
 /** The number of an event: its position in the log. */
 const eventNumber = described("The event's number", z.string().regex(/^[1-9]\d{0,15}$/))
 
+/** Of a user with all accounts; an account's id is good too. */
+const timelinePath = z.object({ id: described("The user's id", z.string()) })
+
 /** The calls about the audit. */
 export const auditRoutes = {
   ownStory: get('/api/user/history', 'trader', {
@@ -290,33 +292,33 @@ export const auditRoutes = {
   }),
   auditAccount: get('/api/audit/accounts/:id', 'read', {
     summary: 'An account as it was at a moment',
-    params: userPath,
+    params: timelinePath,
     query: StateQuery,
     answer: answer('The state at that moment', AuditState),
   }),
   auditAccountEvents: get('/api/audit/accounts/:id/events', 'read', {
     summary: 'All events of a user and their account, with the sign-ins of administrators who changed it',
-    params: userPath,
+    params: timelinePath,
     query: EventsQuery,
     paged: true,
     answer: answer('A page of events', z.array(AuditEvent)),
   }),
   auditMoments: get('/api/audit/accounts/:id/moments', 'read', {
     summary: 'When an account changed: the numbers and times of all events',
-    params: userPath,
+    params: timelinePath,
     query: MomentsQuery,
     answer: answer('The moments', AuditMoments),
   }),
   auditDifference: get('/api/audit/accounts/:id/difference', 'read', {
     summary: 'The difference between two moments of an account',
-    params: userPath,
+    params: timelinePath,
     query: DifferenceQuery,
     answer: answer('The changed fields', z.array(AuditChange)),
   }),
   auditExport: get('/api/audit/accounts/:id/export', 'export', {
     summary:
       'The complete history of an account as a file: as JSON with its proof (proofdesk export 4), or as CSV, which proves nothing',
-    params: userPath,
+    params: timelinePath,
     query: ExportQuery,
     answer: file(JSON_TYPE, CSV_TYPE),
     refuses: throttled,
@@ -337,7 +339,7 @@ export const auditRoutes = {
   }),
   auditReceipt: get('/api/audit/accounts/:id/events/:number/receipt', 'read', {
     summary: 'A receipt for one event of an account: a C2SP tlog-proof, to be checked offline',
-    params: userPath.extend({ number: eventNumber }),
+    params: timelinePath.extend({ number: eventNumber }),
     answer: file(TEXT_TYPE),
     refuses: throttled,
   }),

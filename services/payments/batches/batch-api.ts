@@ -1,9 +1,10 @@
+import { batchId } from '#services/framework/ids.ts'
 import { z } from 'zod'
 import { ErrorAnswer } from '#services/framework/api/error-schemas.ts'
 import { exchangeRate, Money } from '#services/framework/api/money.ts'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { page } from '#services/framework/api/pagination-schemas.ts'
-import { answer, conflict, CSV_TYPE, file, get, patch, post, throttled } from '#services/framework/api/route.ts'
+import { answer, conflict, CSV_TYPE, file, get, patch, post, throttled, pathOf } from '#services/framework/api/route.ts'
 import { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import {
   INVALID,
@@ -140,7 +141,7 @@ export type AnswerRow = z.infer<typeof AnswerRow>
 /** GET /api/admin/batches */
 export const BatchList = page(z.enum(batchStates, { error: INVALID }), []).omit({ search: true, sort: true })
 
-const batchPath = z.object({ id: described("The batch's id", z.string()) })
+const batchPath = pathOf("The batch's id", batchId, 'Batch not found')
 
 /** The calls about batches. */
 export const batchRoutes = {

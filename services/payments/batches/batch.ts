@@ -3,9 +3,9 @@ import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type AppendedEvent, defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { type AdminKeyId, adminKeyId, type PayoutId, payoutId } from '#services/framework/ids.ts'
+import { type AdminKeyId, adminKeyId, payoutId } from '#services/framework/ids.ts'
 import { type Cents, cents, toCents } from '#services/rules/money.ts'
-import { type BatchCurrency, batchCurrencies, type BatchFormat, batchFormats } from './batch-vocabulary.ts'
+import { batchCurrencies, batchFormats } from './batch-vocabulary.ts'
 import { firmAccountFields, type FirmAccount } from './firm-account.ts'
 
 /**
@@ -36,18 +36,13 @@ export const batchEvents = defineEvents({
 })
 export type BatchEvent = EventOf<typeof batchEvents>
 
-export interface BatchItem {
-  readonly payoutId: PayoutId
-  readonly reference: string
-  readonly amount: Cents
-}
+export type BatchItem = Readonly<z.infer<typeof item>>
 
-export interface Batch {
+/** What a batch begins with. */
+export type NewBatch = Extract<BatchEvent, { type: 'BatchMade' }>['data']
+
+export interface Batch extends Readonly<Omit<NewBatch, 'member' | 'items'>> {
   readonly state: 'none' | 'open' | 'releasing' | 'released' | 'cancelled'
-  readonly format: BatchFormat
-  readonly currency: BatchCurrency
-  readonly rate: string | null
-  readonly rateSource: string | null
   readonly items: readonly BatchItem[]
   readonly maker: AdminKeyId | null
   /** In ms since 1970. */
@@ -91,9 +86,6 @@ export const batchDecider: Decider<Batch, BatchEvent> = {
 }
 
 export const batchStreams = aggregate('batch', batchDecider, batchEvents, null)
-
-/** What a batch begins with. */
-export type NewBatch = Extract<BatchEvent, { type: 'BatchMade' }>['data']
 
 export function makeBatch(batch: Batch, made: NewBatch): BatchEvent[] {
   return batch.state === 'none' ? [{ type: 'BatchMade', data: made }] : []

@@ -1,3 +1,4 @@
+import { payoutId } from '#services/framework/ids.ts'
 import {
   paymentStates,
   payoutMethods,
@@ -18,6 +19,7 @@ import {
   patch,
   post,
   throttled,
+  pathOf,
 } from '#services/framework/api/route.ts'
 import { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import {
@@ -320,7 +322,7 @@ export const PayoutTotals = namedObject('PayoutTotals', {
 })
 export type PayoutTotals = z.infer<typeof PayoutTotals>
 
-const payoutPath = z.object({ id: described("The payout's id", z.string()) })
+const payoutPath = pathOf("The payout's id", payoutId, 'Payout request not found')
 
 /** The calls about payouts. */
 export const payoutRoutes = {

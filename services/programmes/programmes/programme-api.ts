@@ -1,6 +1,7 @@
+import { programmeId } from '#services/framework/ids.ts'
 import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
-import { answer, conflict, get, patch, post } from '#services/framework/api/route.ts'
+import { answer, conflict, get, patch, post, pathOf } from '#services/framework/api/route.ts'
 import { termsName } from './terms-api.ts'
 import { Money } from '#services/framework/api/money.ts'
 import { pageCursor, pageLimit } from '#services/framework/api/pagination-schemas.ts'
@@ -136,10 +137,8 @@ export const OfferedProgramme = namedObject('OfferedProgramme', {
 })
 export type OfferedProgramme = z.infer<typeof OfferedProgramme>
 
-const id = described("The programme's id", z.string())
-const programmePath = z.object({ id })
-const versionPath = z.object({
-  id,
+const programmePath = pathOf("The programme's id", programmeId, 'Programme not found')
+const versionPath = programmePath.extend({
   version: described('The number of the version, from 1', z.string()),
 })
 

@@ -1,7 +1,17 @@
 import { decimalText, Money, money } from '#services/framework/api/money.ts'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { pageCursor, pageLimit, parameter } from '#services/framework/api/pagination-schemas.ts'
-import { answer, conflict, get, notFound, patch, post, throttled, userPath } from '#services/framework/api/route.ts'
+import {
+  answer,
+  conflict,
+  get,
+  notFound,
+  patch,
+  post,
+  throttled,
+  userPath,
+  accountPath,
+} from '#services/framework/api/route.ts'
 import { ReasonedStamp, Stamp } from '#services/framework/api/stamp-schemas.ts'
 import {
   INVALID,
@@ -285,8 +295,6 @@ export const AccountHistory = namedObject('AccountHistory', {
   olderMarkers: z.int().nonnegative(),
 })
 export type AccountHistory = z.infer<typeof AccountHistory>
-
-const accountPath = z.object({ id: described("The account's id", z.string()) })
 
 const tradePage = { limit: pageLimit(), cursor: pageCursor() }
 

@@ -45,17 +45,9 @@ export const certificates = defineProjection({
   documentId: (event) => event.data.certificateId,
   on: {
     CertificateIssued: (_, event): CertificateDocument => {
-      const { certificateId: id, file, size, sha256, issuedAt } = event.data
-      const recorded = {
-        name: encryptedFieldsOf(event),
-        file,
-        size,
-        sha256,
-        issuedAt,
-        uploadedAt: event.at,
-        revision: event.revision,
-      }
+      const { certificateId: id, ...issued } = event.data
       const accountId = accountOf(id)
+      const recorded = { ...issued, name: encryptedFieldsOf(event), uploadedAt: event.at, revision: event.revision }
       return { id, userId: ownerOf(accountId), accountId, ...recorded, revokedAt: null, share: null, codeHash: null }
     },
     CertificateRevoked: updateExisting((certificate, { at }) => ({ ...certificate, revokedAt: at })),

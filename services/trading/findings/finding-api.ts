@@ -1,8 +1,9 @@
+import { findingId } from '#services/framework/ids.ts'
 import { z } from 'zod'
 import { Money } from '#services/framework/api/money.ts'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { page, parameter } from '#services/framework/api/pagination-schemas.ts'
-import { answer, conflict, get, post } from '#services/framework/api/route.ts'
+import { answer, conflict, get, post, pathOf } from '#services/framework/api/route.ts'
 import { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { INVALID, LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
 import { findingKinds, findingStates, listedFindings } from './finding-vocabulary.ts'
@@ -84,7 +85,7 @@ export const FindingDecided = namedObject('FindingDecided', {
 })
 export type FindingDecided = z.infer<typeof FindingDecided>
 
-const findingPath = z.object({ id: described("The finding's id", z.string()) })
+const findingPath = pathOf("The finding's id", findingId, 'Finding not found')
 
 /** The calls about findings. */
 export const findingRoutes = {

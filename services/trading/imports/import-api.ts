@@ -1,7 +1,8 @@
+import { importId } from '#services/framework/ids.ts'
 import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { pageCursor, pageLimit, parameter } from '#services/framework/api/pagination-schemas.ts'
-import { answer, conflict, get, post } from '#services/framework/api/route.ts'
+import { answer, conflict, get, post, pathOf } from '#services/framework/api/route.ts'
 import { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { INVALID, missingOrInvalid, namedRequest, note, request, requiredText } from '#services/framework/api/text.ts'
 import { rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
@@ -60,7 +61,7 @@ export const ImportRow = namedObject('ImportRow', {
 })
 export type ImportRow = z.infer<typeof ImportRow>
 
-const importPath = z.object({ id: described("The import's id", z.string()) })
+const importPath = pathOf("The import's id", importId, 'Import not found')
 
 export const importRoutes = {
   imports: get('/api/admin/imports', 'read', {

@@ -1,6 +1,16 @@
 import { Money, money } from '#services/framework/api/money.ts'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
-import { answer, conflict, CSV_TYPE, file, get, notFound, post, throttled } from '#services/framework/api/route.ts'
+import {
+  answer,
+  conflict,
+  CSV_TYPE,
+  file,
+  get,
+  notFound,
+  post,
+  throttled,
+  accountPath,
+} from '#services/framework/api/route.ts'
 import {
   LONGEST_NOTE,
   missingOrInvalid,
@@ -53,7 +63,6 @@ const BookedEntry = namedObject('BookedEntry', {
   reference: z.string(),
 })
 
-const accountPath = z.object({ id: described("The account's id", z.string()) })
 const entries = answer('The entries, oldest first', LedgerEntry.array())
 
 /** The calls about ledgers. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { pageCursor, pageLimit } from '#services/framework/api/pagination-schemas.ts'
-import { answer, conflict, get, post } from '#services/framework/api/route.ts'
+import { answer, conflict, get, post, accountPath } from '#services/framework/api/route.ts'
 import { LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
 import { rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
 import { sentObservation } from './sent-observation.ts'
@@ -56,12 +56,10 @@ export const FeedRow = namedObject('FeedRow', {
 })
 export type FeedRow = z.infer<typeof FeedRow>
 
-const accountPath = { id: described("The account's id", z.string()) }
-
 export const observationRoutes = {
   observations: get('/api/admin/accounts/:id/observations', 'read', {
     summary: 'What was observed of an account, the newest first; what was taken away is left out',
-    params: z.object(accountPath),
+    params: accountPath,
     query: ObservationList,
     position: 'waits',
     paged: true,
@@ -69,7 +67,7 @@ export const observationRoutes = {
   }),
   correctObservation: post('/api/admin/accounts/:id/observations/:observation/correction', 'import-statements', {
     summary: 'Replace an observation, or take it away; the engine evaluates everything again',
-    params: z.object({ ...accountPath, observation: described("The observation's id", z.string()) }),
+    params: accountPath.extend({ observation: described("The observation's id", z.string()) }),
     body: ObservationCorrection,
     refuses: conflict,
   }),

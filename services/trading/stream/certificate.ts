@@ -52,22 +52,16 @@ export const certificateEvents = defineEvents({
 
 export type CertificateEvent = EventOf<typeof certificateEvents>
 
-export interface CertificateShare {
-  readonly code: string
-  readonly codeHash: string
-  readonly showsName: boolean
-}
+export type CertificateIssue = Extract<CertificateEvent, { type: 'CertificateIssued' }>['data']
 
-export interface Certificate {
+export type CertificateShare = Readonly<
+  Pick<Extract<CertificateEvent, { type: 'CertificateShared' }>['data'], 'code' | 'codeHash' | 'showsName'>
+>
+
+export interface Certificate extends Readonly<Omit<CertificateIssue, 'certificateId'>> {
   readonly id: CertificateId
-  readonly name: string
-  readonly issuedAt: string
   /** Ms since 1970. */
   readonly uploadedAt: number
-  /** Key in the file store, size in bytes and SHA-256 (hex) of the PDF. */
-  readonly file: string
-  readonly size: number
-  readonly sha256: string
   /** Of the event that issued it. */
   readonly revision: number
   /** Ms since 1970; null while it is valid. */
@@ -86,30 +80,20 @@ export interface CertificateState {
 }
 
 function evolve(certificates: Certificates, event: AppendedEvent<CertificateEvent>): Certificates {
-  const { type, data, at } = event
-  if (type === 'CertificateIssued')
-    return certificates.with({
-      id: data.certificateId,
-      name: data.name,
-      issuedAt: data.issuedAt,
-      uploadedAt: at,
-      file: data.file,
-      size: data.size,
-      sha256: data.sha256,
-      revision: event.revision,
-      revokedAt: null,
-      share: null,
-    })
+  const { type, data, at, revision } = event
+  if (type === 'CertificateIssued') {
+    const { certificateId: id, ...issued } = data
+    return certificates.with({ id, ...issued, uploadedAt: at, revision, revokedAt: null, share: null })
+  }
   const certificate = certificates.get(data.certificateId)
   if (!certificate) return certificates
   switch (type) {
     case 'CertificateRevoked':
       return certificates.with({ ...certificate, revokedAt: at })
-    case 'CertificateShared':
-      return certificates.with({
-        ...certificate,
-        share: { code: data.code, codeHash: data.codeHash, showsName: data.showsName },
-      })
+    case 'CertificateShared': {
+      const { code, codeHash, showsName } = data
+      return certificates.with({ ...certificate, share: { code, codeHash, showsName } })
+    }
     case 'CertificateSharingEnded':
       return certificates.with({ ...certificate, share: null })
   }
@@ -121,8 +105,6 @@ export const certificateDecider: Decider<Certificates, CertificateEvent> = { ini
 export function withoutNames(certificates: Certificates): Certificates {
   return [...certificates.values()].reduce((all, one) => all.with({ ...one, name: ERASED }), certificates)
 }
-
-export type CertificateIssue = Extract<CertificateEvent, { type: 'CertificateIssued' }>['data']
 
 /** Issues a certificate whose file is already kept, also for an account that is closed. */
 export function issueCertificate(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { page, parameter } from '#services/framework/api/pagination-schemas.ts'
-import { answer, conflict, get, post } from '#services/framework/api/route.ts'
+import { answer, conflict, get, post, accountPath } from '#services/framework/api/route.ts'
 import { INVALID, request } from '#services/framework/api/text.ts'
 import { taskKinds } from './task-vocabulary.ts'
 
@@ -33,8 +33,6 @@ export const TaskList = request({
   limit,
   cursor,
 })
-
-const accountPath = z.object({ id: described("The account's id", z.string()) })
 
 /** The calls about tasks. */
 export const taskRoutes = {

@@ -4,7 +4,6 @@ import { done } from '#services/framework/http/serve-route.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import { programKeyIdOf } from '#services/identity/authentication/program-access.ts'
-import { programKeyId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import type { programKeyRoutes } from '../api-key-api.ts'
 import { issueProgramKey, apiKeyStreams, revokeProgramKey } from '../api-key.ts'
@@ -34,10 +33,8 @@ export function programKeyCommands({
     },
 
     revokeProgramKey: async ({ params, caller, context, request }) => {
-      const { data: id } = programKeyId.safeParse(params.id)
-      if (!id) throw new HttpError(404, { message: 'There is no such key' })
       await stepUp.assertConfirmed({ caller, request })
-      return done((await keys.decide(id, context, revokeProgramKey)).position)
+      return done((await keys.decide(params.id, context, revokeProgramKey)).position)
     },
   }
 }

@@ -34,7 +34,6 @@ import {
   recoveryCodeHash,
   stepOfCode,
 } from '#services/identity/authentication/second-factor-proofs.ts'
-import { existingUserId } from '#services/identity/users/server/user-commands.ts'
 
 const RECOVERY_CODES = 10
 
@@ -171,7 +170,7 @@ export function secondFactorCommands(parts: IdentityParts['commands']): Commands
 
     removeUserFactors: async ({ caller, params, context, request }) => {
       await stepUp.assertConfirmed({ caller, request })
-      const id = existingUserId(params.id)
+      const { id } = params
       if (!(await users.load(id)).state.exists) throw new HttpError(404, { message: 'User not found' })
       const remove = () => factorsOf(repositories, { kind: 'trader' }).decide(id, context, removeSecondFactors)
       return done((await endSessionsAround(sessions, { kind: 'trader', subject: id }, remove)).position)

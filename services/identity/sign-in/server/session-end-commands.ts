@@ -5,7 +5,6 @@ import { done } from '#services/framework/http/serve-route.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { endSessionsAround } from '#services/identity/authentication/ended-sessions.ts'
-import { existingUserId } from '#services/identity/users/server/user-commands.ts'
 
 /**
  * Ending sessions other than by signing out: one's own, and by administrators those of a trader (ASVS 7.4.5, 7.5.2).
@@ -27,7 +26,7 @@ export function sessionEndCommands({ repositories, sessions }: IdentityParts['co
     },
 
     endUserSessions: async ({ params, context }) => {
-      const id = existingUserId(params.id)
+      const { id } = params
       return done(
         (
           await endSessionsAround(sessions, { kind: 'trader', subject: id }, () =>

@@ -1,7 +1,6 @@
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import type { staffRoutes } from '../staff-api.ts'
 import type { MemberChanges } from '../access-key.ts'
-import { type AdminKeyId, adminKeyId } from '#services/framework/ids.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { AccessKeys } from './access-keys.ts'
@@ -29,7 +28,7 @@ export function staffCommands(parts: IdentityParts['commands']) {
     },
 
     changeStaffMember: async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
-      const id = existingMemberId(params.id)
+      const { id } = params
       await stepUp.assertConfirmed({ caller, request })
       const changes: MemberChanges = {
         label: name,
@@ -40,7 +39,7 @@ export function staffCommands(parts: IdentityParts['commands']) {
     },
 
     replaceStaffKey: async ({ params, body, context, caller, request }) => {
-      const id = existingMemberId(params.id)
+      const { id } = params
       await stepUp.assertConfirmed({ caller, request })
       const { accessKey, position } = await keys.replace(id, context, sessions, { expiresAt: expiryOf(body.expiresAt) })
       log.info({ requestId: request.requestId, key: caller.id, member: id }, 'access key replaced')
@@ -48,15 +47,9 @@ export function staffCommands(parts: IdentityParts['commands']) {
     },
 
     revokeStaffMember: async ({ params, context, caller, request }) => {
-      const id = existingMemberId(params.id)
+      const { id } = params
       await stepUp.assertConfirmed({ caller, request })
       return done(await keys.revoke(id, context, sessions))
     },
   } satisfies Partial<Commands<typeof staffRoutes>>
-}
-
-function existingMemberId(id: string): AdminKeyId {
-  const { data } = adminKeyId.safeParse(id)
-  if (!data) throw new HttpError(404, { message: 'There is no such member of staff' })
-  return data
 }

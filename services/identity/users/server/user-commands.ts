@@ -11,8 +11,7 @@ import {
 } from '../user.ts'
 import type { userRoutes } from '../user-api.ts'
 import { openAccount } from '#services/trading/stream/account.ts'
-import { accountIdOf, type UserId, userId } from '#services/framework/ids.ts'
-import { HttpError } from '#services/framework/http/http-errors.ts'
+import { accountIdOf, type UserId } from '#services/framework/ids.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { holdBanned } from '#services/trading/accounts/server/ban-holds.ts'
@@ -45,7 +44,7 @@ export function userCommands(parts: IdentityParts['commands']) {
     },
 
     changeUser: async ({ caller, params, body, context, request }) => {
-      const id = existingUserId(params.id)
+      const { id } = params
       if (body.email !== undefined && body.email !== (await users.load(id)).state.email)
         await stepUp.assertConfirmed({ caller, request })
       const { position } = await changeUserProfile(id, body, context, parts)
@@ -53,7 +52,7 @@ export function userCommands(parts: IdentityParts['commands']) {
     },
 
     deleteUser: async ({ caller, params, context, request }) => {
-      const id = existingUserId(params.id)
+      const { id } = params
       await stepUp.assertConfirmed({ caller, request })
       const deleted = await users.decide(id, context, deleteUser)
       const causationId = deleted.eventIds.at(-1) ?? context.causationId
@@ -61,7 +60,7 @@ export function userCommands(parts: IdentityParts['commands']) {
     },
 
     banUser: async ({ params, body, context }) => {
-      const id = existingUserId(params.id)
+      const { id } = params
       const { events, eventIds, position } = await users.decide(id, context, (user) =>
         body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user),
       )
@@ -96,11 +95,4 @@ export async function createUserWithAccount(
     openAccount(state.account, account),
   )
   return { status: 201, body: userResponse(id, state), position } as const
-}
-
-/** The user id in a URL. @throws {HttpError} 404 when it is malformed. */
-export function existingUserId(id: string): UserId {
-  const { data } = userId.safeParse(id)
-  if (!data) throw new HttpError(404, { message: 'User not found' })
-  return data
 }

@@ -1,10 +1,9 @@
-import type { Request, Response } from 'express'
-import multer from 'multer'
 import { randomId } from '#services/identity/authentication/random-id.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
+import { receiveUpload } from '#services/framework/http/receive-upload.ts'
 import type { PaymentsParts } from '#services/payments/parts.ts'
 import { adminKeyId, type BatchId, batchId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
@@ -19,7 +18,7 @@ import {
   type BatchRefusal,
   type batchRoutes,
 } from '../batch-api.ts'
-import { type Batch, batchStreams, batchNotFound, beginRelease, NO_FIRM_ACCOUNT, totalOf } from '../batch.ts'
+import { type Batch, batchStreams, beginRelease, NO_FIRM_ACCOUNT, totalOf } from '../batch.ts'
 import { LARGEST_ANSWER_FILE, mostPayments } from '../batch-vocabulary.ts'
 import { readAnswers } from '../files/answer-file.ts'
 import { UnreadableFile } from '../files/bank-answer.ts'
@@ -27,11 +26,6 @@ import { hasSepaText } from '../files/sepa-text.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts, setFirmAccount } from '../firm-account.ts'
 import { createAnswerWork } from './answer-work.ts'
 import { createBatchWork, UnfitPayouts } from './batch-work.ts'
-
-const upload = multer({
-  storage: multer.memoryStorage(),
-  limits: { fileSize: LARGEST_ANSWER_FILE, files: 1, fields: 5, fieldSize: 1000, parts: 10 },
-}).single(ANSWER_FIELD)
 
 /** Makes, releases and cancels batches, and records what banks answer. */
 export function batchCommands({ repositories, config }: PaymentsParts['commands']): Commands<typeof batchRoutes> {
@@ -82,7 +76,7 @@ export function batchCommands({ repositories, config }: PaymentsParts['commands'
     },
 
     releaseBatch: async ({ caller, params, context }) => {
-      const id = existingBatchId(params.id)
+      const { id } = params
       const { state: batch } = await batches.load(id)
       const member = adminKeyId.parse(caller.id)
       const release = { member, needsTwo, payer: await firmAccount() }
@@ -93,13 +87,16 @@ export function batchCommands({ repositories, config }: PaymentsParts['commands'
     },
 
     cancelBatch: async ({ params, context }) => {
-      const id = existingBatchId(params.id)
+      const { id } = params
       const { state, position } = await work.cancel(id, context)
       return { body: answerOf(id, state, null), position }
     },
 
     recordAnswers: {
-      receive: receiveUpload,
+      receive: receiveUpload(ANSWER_FIELD, {
+        ...{ fileSize: LARGEST_ANSWER_FILE, fields: 5, fieldSize: 1000, parts: 10 },
+        tooLarge: answerFileMessages.tooLarge,
+      }),
       handle: async ({ body, context, request }) => {
         const { file } = request
         if (!file) throw new HttpError(400, fieldFailure(ANSWER_FIELD, answerFileMessages.required))
@@ -119,12 +116,6 @@ function definedOnly(faults: Readonly<Record<string, string | undefined>>): Reco
   return Object.fromEntries(Object.entries(faults).flatMap(([field, fault]) => (fault ? [[field, fault]] : [])))
 }
 
-function existingBatchId(id: string): BatchId {
-  const { data } = batchId.safeParse(id)
-  if (data === undefined) throw batchNotFound()
-  return data
-}
-
 async function namingUnfit<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -135,39 +126,27 @@ async function namingUnfit<Result>(work: () => Promise<Result>): Promise<Result>
   }
 }
 
+/** The fields that a batch has in every answer. */
+export function batchFields({
+  format,
+  currency,
+  rate,
+  rateSource,
+  items,
+  sha256,
+}: Pick<Batch, 'format' | 'currency' | 'rate' | 'rateSource' | 'items' | 'sha256'>) {
+  const file = sha256 === null ? null : { sha256 }
+  return { format, currency, rate, rateSource, count: items.length, total: toDecimal(totalOf(items)), file }
+}
+
 function answerOf(id: BatchId, batch: Batch, releaser: string | null): BatchAnswer {
-  const { state, format, currency, rate, rateSource, items, maker, sha256 } = batch
+  const { state, items, maker } = batch
   return {
     id,
     state: state === 'released' || state === 'cancelled' ? state : 'open',
-    format,
-    currency,
-    rate,
-    rateSource,
-    count: items.length,
-    total: toDecimal(totalOf(items)),
+    ...batchFields(batch),
     maker: maker ?? '',
     releaser,
-    file: sha256 === null ? null : { sha256 },
-    items: items.map(({ payoutId: each, reference, amount }) => ({
-      payoutId: each,
-      reference,
-      amount: toDecimal(amount),
-    })),
+    items: items.map((item) => ({ ...item, amount: toDecimal(item.amount) })),
   }
-}
-
-async function receiveUpload(request: Request, response: Response): Promise<void> {
-  if ((request.get('content-encoding') ?? 'identity') !== 'identity')
-    throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
-  if (!request.is('multipart/form-data'))
-    throw new HttpError(415, { message: 'Please send the file as multipart/form-data' })
-  await new Promise<void>((resolve, reject) => {
-    upload(request, response, (error: unknown) => {
-      if (error instanceof multer.MulterError && error.code === 'LIMIT_FILE_SIZE')
-        reject(new HttpError(413, fieldFailure(ANSWER_FIELD, answerFileMessages.tooLarge)))
-      else if (error) reject(error)
-      else resolve()
-    })
-  })
 }

@@ -17,7 +17,8 @@ import { adminKeyStreams, downloadList } from '#services/identity/staff/access-k
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { batchRoutes, ListedBatch } from '../batch-api.ts'
-import { batchNotFound, totalOf } from '../batch.ts'
+import { batchNotFound } from '../batch.ts'
+import { batchFields } from './batch-commands.ts'
 import { type BatchDocument, batches, firmAccount } from '../batch-read-model.ts'
 import { changeInFile, fileName, paymentFile } from '../files/payment-file.ts'
 import { FIRM_ACCOUNT_ID } from '../firm-account.ts'
@@ -139,10 +140,9 @@ function paymentIn({ id }: BatchDocument, reference: string, payout: PayoutDocum
 const personal = z.object({ details: z.string(), destination: destination.nullable() })
 
 function listed(batch: BatchDocument): ListedBatch {
-  const { id, state, format, currency, rate, rateSource, items, maker, releaser, made, released, sha256 } = batch
+  const { id, state, maker, releaser, made, released } = batch
   return {
-    ...{ id, state, format, currency, rate, rateSource, count: items.length, total: toDecimal(totalOf(items)) },
-    ...{ maker, releaser, file: sha256 === null ? null : { sha256 } },
+    ...{ id, state, ...batchFields(batch), maker, releaser },
     stamps: { made: stampResponse(made, 'admin'), released: stampOrNoneResponse(released, 'admin') },
   }
 }

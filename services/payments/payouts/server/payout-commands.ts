@@ -112,14 +112,14 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
     },
 
     withdrawPayout: async ({ caller: { userId }, params, context }) => {
-      const id = existingPayoutId(params.id)
+      const { id } = params
       if (ownerOf(accountOf(id)) !== userId) throw payoutNotFound()
       const { position } = await accounts.decide(accountOf(id), context, (state) => withdrawPayout(state, id))
       return { body: { status: 'withdrawn' }, position }
     },
 
     changePayment: async ({ params, body, context }) => {
-      const id = existingPayoutId(params.id)
+      const { id } = params
       if (body.state === 'sent' && secondConfirmation.includes('batches'))
         throw new Refused('conflict', 'A payment is sent by the release of its batch, by a second member of staff.')
       const { state, position } = await accounts.decide(accountOf(id), context, (account) =>
@@ -132,7 +132,8 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
     },
 
     payoutTotals: async ({ body }) => {
-      const ids = body.payouts.map(existingPayoutId)
+      const { data: ids } = payoutId.array().safeParse(body.payouts)
+      if (!ids) throw payoutNotFound()
       const payouts = await loadPayouts(accounts, ids)
       if (payouts.size < ids.length) throw payoutNotFound()
       const { count, amount, traderReceives, euro } = payoutTotals([...payouts.values()], body.rate)
@@ -147,7 +148,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
     },
 
     decidePayout: async ({ caller, params, body, context, request }) => {
-      const id = existingPayoutId(params.id)
+      const { id } = params
       const dependsOnAmount = stepUpAbove !== undefined || secondApprovalAbove !== null
       const payout = dependsOnAmount ? (await accounts.load(accountOf(id))).state.payouts.list.get(id) : undefined
       const { amount = 0, firstApproval = null, requestedAt = 0 } = payout ?? {}
@@ -217,12 +218,6 @@ function changePayment(account: AccountState, id: PayoutId, { state, reference, 
     }
   }
   return movePayoutPayment(account, id, move())
-}
-
-function existingPayoutId(id: string): PayoutId {
-  const { data } = payoutId.safeParse(id)
-  if (!data) throw payoutNotFound()
-  return data
 }
 
 function payoutNotFound(): HttpError {

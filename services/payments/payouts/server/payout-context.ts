@@ -1,3 +1,4 @@
+import { ALL_OF_PERSON } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { accountWith } from '#services/trading/accounts/server/account-of-document.ts'
 import { standingOf, standingResponse } from '#services/trading/accounts/server/standings.ts'
 import { payingStage } from '#services/trading/stream/stage.ts'
@@ -14,9 +15,6 @@ import { type Destination, payoutWarnings } from '../payout-warnings.ts'
 import type { createPayoutList } from './payout-list.ts'
 import { sumResponse } from './payout-responses.ts'
 
-/** More than any trader has. */
-const ALL = 10_000
-
 /** How many of the trader's other payouts are listed. */
 const RECENT = 4
 
@@ -30,7 +28,7 @@ export async function payoutContext(
   const payout = await readModels.get(payouts, id)
   if (!payout) throw new HttpError(404, { message: 'Payout request not found' })
   const { userId, accountId } = payout
-  const ofUser = (await readModels.find(payouts, { where: { userId }, limit: ALL })).documents
+  const ofUser = (await readModels.find(payouts, { where: { userId }, limit: ALL_OF_PERSON })).documents
   const others = newestFirst(
     ofUser.filter((other) => other.id !== id),
     ({ requestedAt }) => requestedAt,

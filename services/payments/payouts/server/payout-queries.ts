@@ -1,3 +1,4 @@
+import { ALL_OF_PERSON } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { PaymentsParts } from '#services/payments/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { totalOf } from '#services/framework/http/list-total.ts'
@@ -18,9 +19,6 @@ import { payoutContext } from './payout-context.ts'
 import { createPayoutList } from './payout-list.ts'
 import { payoutFiguresResponse, payoutResponse, payoutSummaryResponse } from './payout-responses.ts'
 
-/** More than any trader has: traders' own lists are not paginated. */
-const ALL = 10_000
-
 /** How many payouts are added up for the figures above a list. */
 const ADDED_UP = 5_000
 
@@ -35,7 +33,7 @@ export function payoutQueries(parts: PaymentsParts['queries']): Queries<typeof p
       handle: async ({ caller: { userId }, query }) => {
         const accountId = query.account && accountIn(await ownUser(parts, userId), query.account).id
         const where = { userId, ...(accountId !== undefined && { accountId }) }
-        const { documents } = await readModels.find(payouts, { where, limit: ALL })
+        const { documents } = await readModels.find(payouts, { where, limit: ALL_OF_PERSON })
         const key = await personKeys.keyOf(userId)
         return { body: documents.map((payout) => payoutResponse(payout, key, 'trader')) }
       },
@@ -45,7 +43,7 @@ export function payoutQueries(parts: PaymentsParts['queries']): Queries<typeof p
       needs: [payouts, users],
       handle: async ({ caller: { userId }, query }) => {
         const { id: accountId, profitLoss } = accountIn(await ownUser(parts, userId), query.account)
-        const { documents } = await readModels.find(payouts, { where: { accountId }, limit: ALL })
+        const { documents } = await readModels.find(payouts, { where: { accountId }, limit: ALL_OF_PERSON })
         return { body: payoutSummaryResponse(profitLoss, payoutSums(profitLoss, documents)) }
       },
     },

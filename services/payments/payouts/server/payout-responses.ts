@@ -7,7 +7,13 @@ import type { UserDocument } from '#services/trading/traders/user-read-model.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import { z } from 'zod'
-import type { AdminPayout, ListedPayout, PayoutAccount, PayoutFigures, PayoutSummary } from '../payout-api.ts'
+import {
+  type AdminPayout,
+  type ListedPayout,
+  PayoutAccount,
+  type PayoutFigures,
+  type PayoutSummary,
+} from '../payout-api.ts'
 import { destination as destinationSchema } from '#services/trading/stream/destination.ts'
 import { payoutAnswer } from '#services/trading/stream/payout-fields.ts'
 import type { PayoutDocument } from '../payout-read-model.ts'
@@ -87,31 +93,13 @@ export function staffPayoutResponse(
   }: Pick<PayoutDocument, 'firstApproval'> & Pick<AdminPayout, 'needsSecondApproval'>,
 ): AdminPayout {
   const { fullName, email, emailConfirmed } = user ?? { fullName: ERASED, email: ERASED, emailConfirmed: false }
+  const account = user?.accounts.find(({ id }) => id === payout.accountId)
   return {
     ...payoutResponse(payout, user ? key : 'destroyed', 'admin'),
     firstApproval: firstApproval && { ...stampResponse(firstApproval, 'admin'), member: firstApproval.member },
     needsSecondApproval,
     user: { fullName, email, emailConfirmed },
     accountCount: user?.accounts.length ?? 0,
-    account: user ? payoutAccount(user, payout.accountId) : null,
-  }
-}
-
-function payoutAccount({ accounts, banned }: UserDocument, id: string): PayoutAccount | null {
-  const account = accounts.find((each) => each.id === id)
-  if (!account) return null
-  const { login, server, status, phase, balance, profitLoss, dailyDrawdownLimit, overallLossLimit, payoutEnabled } =
-    accountResponse(account)
-  return {
-    login,
-    server,
-    status,
-    phase,
-    balance,
-    profitLoss,
-    dailyDrawdownLimit,
-    overallLossLimit,
-    payoutEnabled,
-    banned,
+    account: account ? PayoutAccount.parse({ ...accountResponse(account), banned: user?.banned }) : null,
   }
 }

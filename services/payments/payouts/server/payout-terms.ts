@@ -1,3 +1,4 @@
+import { ALL_OF_PERSON } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { StageFound } from '#services/trading/accounts/server/stages.ts'
 import { rulesOfStage } from '#services/trading/stream/stage.ts'
 import type { PaymentsParts } from '#services/payments/parts.ts'
@@ -9,9 +10,6 @@ import type { OwnAvailablePayout } from '#services/trading/accounts/available-pa
 import { availableResponse } from '#services/trading/accounts/available-payout-response.ts'
 import { payouts } from '../payout-read-model.ts'
 
-/** More than any account has. */
-const ALL = 10_000
-
 /** The payout terms of an account, and what they allow to be taken out now; null without terms. */
 export async function payoutTerms(
   parts: Pick<PaymentsParts['queries'], 'readModels' | 'stages' | 'now'>,
@@ -20,7 +18,7 @@ export async function payoutTerms(
   const found = await parts.stages.of(accountId)
   const rules = found && rulesOfStage(found.stage).payouts
   if (!found || !rules) return null
-  const { documents } = await parts.readModels.find(payouts, { where: { accountId }, limit: ALL })
+  const { documents } = await parts.readModels.find(payouts, { where: { accountId }, limit: ALL_OF_PERSON })
   const pending = documents.filter(({ status }) => status === 'pending')
   const { takes, firstAfterDays, everyDays, minimumOf, mostOfProfit } = rules.terms
   const payout = {

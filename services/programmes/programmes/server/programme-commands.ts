@@ -1,6 +1,5 @@
 import { done } from '#services/framework/http/serve-route.ts'
 import { randomId } from '#services/identity/authentication/random-id.ts'
-import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { ProgrammesParts } from '#services/programmes/parts.ts'
 import { type ProgrammeId, programmeId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
@@ -40,7 +39,7 @@ export function programmeCommands({ repositories }: ProgrammesParts['commands'])
     },
 
     draftProgrammeVersion: async ({ params, body: { terms }, context }) => {
-      const id = existingId(params.id)
+      const { id } = params
       const { state, position } = await repository.decide(id, context, (programme) =>
         draftVersion(programme, hashedTerms(terms)),
       )
@@ -48,7 +47,8 @@ export function programmeCommands({ repositories }: ProgrammesParts['commands'])
     },
 
     changeProgrammeDraft: async ({ params, body: { terms }, context }) => {
-      const [id, version] = [existingId(params.id), Number(params.version)]
+      const { id } = params
+      const version = Number(params.version)
       const { state, position } = await repository.decide(id, context, (programme) =>
         changeDraft(programme, version, hashedTerms(terms)),
       )
@@ -56,31 +56,24 @@ export function programmeCommands({ repositories }: ProgrammesParts['commands'])
     },
 
     tryProgrammeDraft: async ({ params, context }) => {
-      const { position } = await repository.decide(existingId(params.id), context, (programme) =>
+      const { position } = await repository.decide(params.id, context, (programme) =>
         requestTrial(programme, Number(params.version)),
       )
       return { ...done(position), status: 202 }
     },
 
     publishProgramme: async ({ params, body: { hash }, context }) => {
-      const { position } = await repository.decide(existingId(params.id), context, (programme) =>
+      const { position } = await repository.decide(params.id, context, (programme) =>
         publishVersion(programme, Number(params.version), hash),
       )
       return done(position)
     },
 
     retireProgramme: async ({ params, context }) => {
-      const { position } = await repository.decide(existingId(params.id), context, (programme) =>
+      const { position } = await repository.decide(params.id, context, (programme) =>
         retireVersion(programme, Number(params.version)),
       )
       return done(position)
     },
   }
-}
-
-/** @throws {Refused} not-found for a text that is no id of a programme. */
-function existingId(id: string): ProgrammeId {
-  const { data } = programmeId.safeParse(id)
-  if (data === undefined) throw new Refused('not-found', 'Programme not found')
-  return data
 }

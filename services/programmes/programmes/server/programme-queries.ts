@@ -3,7 +3,6 @@ import { exactTotal } from '#services/framework/http/list-total.ts'
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import type { ProgrammesParts } from '#services/programmes/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
-import { programmeId } from '#services/framework/ids.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { offeredVersion } from '../programme.ts'
 import type {
@@ -83,7 +82,7 @@ export function programmeQueries({
         const { tried, trying } = await versionOf(params)
         const hash = trying ?? tried?.hash
         if (hash === undefined) throw new HttpError(404, { message: 'No what-if of this version was computed yet' })
-        const terms = { id: programmeId.parse(params.id), version: Number(params.version), hash }
+        const terms = { id: params.id, version: Number(params.version), hash }
         // Nobody had enrolled: nothing was to be compared.
         const nothing = trying === null && tried?.accounts === 0 ? { accounts: 0, differences: 0 } : undefined
         const result = trying === null ? ((await files.result(terms)) ?? nothing) : undefined

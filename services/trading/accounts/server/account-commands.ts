@@ -13,16 +13,14 @@ import {
 } from '#services/trading/stream/account-aggregate.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
-import { type AccountId, accountId, ownerOf } from '#services/framework/ids.ts'
+import { type AccountId, ownerOf } from '#services/framework/ids.ts'
 import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
 import { withHoldsOfBan } from './ban-holds.ts'
 import { reviewWhereNeeded } from '#services/trading/findings/server/review-account.ts'
-import { existingUserId } from '#services/identity/users/server/user-commands.ts'
 import { assignAccount, nextAccountId, userStreams } from '#services/identity/users/user.ts'
 import type { AccountChanges as AccountChangesBody, accountRoutes } from '../account-api.ts'
 import {
   type AccountChanges,
-  accountNotFound,
   changeAccount,
   openAccount,
   platformLoginAfter,
@@ -101,15 +99,15 @@ export function accountCommands({
 
   return {
     setAccount: async ({ params, body, context }) =>
-      change(await accountOfUser(repositories, existingUserId(params.id), undefined), body, context),
+      change(await accountOfUser(repositories, params.id, undefined), body, context),
 
     changeCurrentAccount: async ({ params, body, context }) =>
-      change(await accountOfUser(repositories, existingUserId(params.id), undefined), body, context),
+      change(await accountOfUser(repositories, params.id, undefined), body, context),
 
-    changeAccount: ({ params, body, context }) => change(existingAccountId(params.id), body, context),
+    changeAccount: ({ params, body, context }) => change(params.id, body, context),
 
     openAccount: async ({ params, body, context }) => {
-      const owner = existingUserId(params.id)
+      const { id: owner } = params
       const evidence = evidenceIn(body)
       if (evidence) checkEvidence(evidence, now())
       const changes = changesOf(body)
@@ -132,14 +130,14 @@ export function accountCommands({
     },
 
     closeAccount: async ({ params, body, context }) => {
-      const id = existingAccountId(params.id)
+      const { id } = params
       const { events, position } = await accounts.decide(id, context, (state) => closeByStaff(state, body.reason))
       await releaseLogins(id, events, context, position)
       return done(position)
     },
 
     showMasterPassword: async ({ params, query, context, caller, request }) => {
-      const id = await accountOfUser(repositories, existingUserId(params.id), query.account)
+      const id = await accountOfUser(repositories, params.id, query.account)
       await stepUp.assertConfirmed({ caller, request })
       await throttle.attempt(['showPasswordMember', caller.id])
       // Recorded before it is answered.
@@ -163,13 +161,6 @@ function evidenceIn({ evidence }: AccountChangesBody): BreachEvidence | null | u
   if (!evidence) return evidence
   const { offRecord: _offRecord, ...found } = evidence
   return found
-}
-
-/** The account id in a URL. @throws {Refused} not-found, when it is malformed. */
-export function existingAccountId(id: string): AccountId {
-  const { data } = accountId.safeParse(id)
-  if (!data) throw accountNotFound()
-  return data
 }
 
 function changesOf({

@@ -2,10 +2,8 @@ import { userStreams, assertUserExists } from '#services/identity/users/user.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
-import multer from 'multer'
 import {
   type certificateRoutes,
-  type Certificate as CertificateAnswer,
   type CertificateShare,
   CERTIFICATE_FIELD,
   CERTIFICATE_TYPE,
@@ -21,21 +19,26 @@ import {
   revokeCertificate,
   shareCertificate,
 } from '#services/trading/stream/certificate.ts'
-import { accountOf, type CertificateId, certificateId, ownerOf, type UserId } from '#services/framework/ids.ts'
+import { accountOf, type CertificateId, ownerOf, type UserId, userId } from '#services/framework/ids.ts'
 import { accountOfUser } from '#services/trading/accounts/server/account-of-user.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
+import { receiveUpload } from '#services/framework/http/receive-upload.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { userFilesPrefix } from './certificate-files.ts'
+import { certificateFields } from './certificate-responses.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
-import { existingUserId } from '#services/identity/users/server/user-commands.ts'
 
-const upload = multer({
-  storage: multer.memoryStorage(),
-  // One byte more than allowed, to distinguish a file of exactly the limit from a larger one.
-  limits: { fileSize: LARGEST_CERTIFICATE + 1, files: 1, fields: 20, fieldSize: 10_000, parts: 30 },
-}).single(CERTIFICATE_FIELD)
+const receiveFile = receiveUpload(
+  CERTIFICATE_FIELD,
+  {
+    // One byte more than allowed, to distinguish a file of exactly the limit from a larger one.
+    ...{ fileSize: LARGEST_CERTIFICATE + 1, fields: 20, fieldSize: 10_000, parts: 30 },
+    tooLarge: certificateFileMessages.tooLarge,
+  },
+  'certificate',
+)
 
 /** Bytes of the code of a link: 128 bits, which no one guesses. */
 const CODE_BYTES = 16
@@ -48,9 +51,9 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
   const users = repositories.of(userStreams)
   const accounts = repositories.of(accountStreams)
   return {
-    shareCertificate: async ({ caller: { userId }, params, body, context }) => {
-      const id = ownCertificateId(params.id, userId)
-      const tried = await throttle.attempt(['sharePerson', userId])
+    shareCertificate: async ({ caller, params, body, context }) => {
+      const id = ownCertificateId(params.id, caller.userId)
+      const tried = await throttle.attempt(['sharePerson', caller.userId])
       const code = randomBytes(CODE_BYTES).toString('base64url')
       const link = { code, codeHash: secrets.shareCodeHash(code) }
       const { state, events, position } = await accounts.decide(accountOf(id), context, (account) =>
@@ -63,16 +66,16 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
       return { body: answer, position }
     },
 
-    endCertificateSharing: async ({ caller: { userId }, params, context }) => {
-      const id = ownCertificateId(params.id, userId)
-      const tried = await throttle.attempt(['sharePerson', userId])
+    endCertificateSharing: async ({ caller, params, context }) => {
+      const id = ownCertificateId(params.id, caller.userId)
+      const tried = await throttle.attempt(['sharePerson', caller.userId])
       const { events, position } = await accounts.decide(accountOf(id), context, (account) => endSharing(account, id))
       if (events.length === 0) await tried.refund()
       return done(position)
     },
 
     revokeCertificate: async ({ params, body, context }) => {
-      const id = existingCertificateId(params.id)
+      const { id } = params
       const { position } = await accounts.decide(accountOf(id), context, (account) =>
         revokeCertificate(account, id, body.reason ?? ''),
       )
@@ -80,10 +83,11 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
     },
 
     issueCertificate: {
-      receive: receiveUpload,
+      receive: receiveCertificate,
       handle: async ({ body, context, request }) => {
         const pdf = checkedPdf(request.file)
-        const owner = existingUserId(body.userId)
+        const { data: owner } = userId.safeParse(body.userId)
+        if (!owner) throw new HttpError(404, { message: 'User not found' })
         assertUserExists((await users.load(owner)).state)
         const accountId = await accountOfUser(repositories, owner, body.accountId)
         const file = `${userFilesPrefix(owner)}${randomUUID()}.pdf`
@@ -101,50 +105,22 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
         })
         const [event] = events
         if (event?.type !== 'CertificateIssued') throw new Error('The certificate is not on record')
-        const id = event.data.certificateId
-        const answer: CertificateAnswer = {
-          id,
-          userId: owner,
-          accountId,
-          name: body.name,
-          fileUrl: `/api/certificates/${id}/file`,
-          issuedAt,
-          uploadedAt: new Date(event.at).toISOString(),
-          revokedAt: null,
-          share: null,
-        }
-        return { status: 201, body: answer, position }
+        const certificate = { ...event.data, id: event.data.certificateId, uploadedAt: event.at, revokedAt: null }
+        return { status: 201, body: certificateFields(certificate, null), position }
       },
     },
   } satisfies Partial<Commands<typeof certificateRoutes>>
 }
 
-function existingCertificateId(id: string): CertificateId {
-  const { data } = certificateId.safeParse(id)
-  if (!data) throw new HttpError(404, { message: 'Certificate not found' })
-  return data
-}
-
 /** Another trader's certificate is answered like one that does not exist. */
-function ownCertificateId(text: string, owner: UserId): CertificateId {
-  const id = existingCertificateId(text)
+function ownCertificateId(id: CertificateId, owner: UserId): CertificateId {
   if (ownerOf(accountOf(id)) !== owner) throw new HttpError(404, { message: 'Certificate not found' })
   return id
 }
 
-/** Reads the multipart body; reports errors of fields and file together. */
-async function receiveUpload(request: Request, response: Response): Promise<void> {
-  if ((request.get('content-encoding') ?? 'identity') !== 'identity')
-    throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
-  if (!request.is('multipart/form-data'))
-    throw new HttpError(415, { message: 'Please send the certificate as multipart/form-data' })
-  await new Promise<void>((resolve, reject) => {
-    upload(request, response, (error: unknown) => {
-      if (error instanceof multer.MulterError && error.code === 'LIMIT_FILE_SIZE') reject(tooLarge())
-      else if (error) reject(error)
-      else resolve()
-    })
-  })
+/** Receives the multipart body; reports errors of fields and file together. */
+async function receiveCertificate(request: Request, response: Response): Promise<void> {
+  await receiveFile(request, response)
   const { error } = CertificateUpload.safeParse(request.body ?? {})
   if (!error || request.file) return
   const failure = validationFailure(error)
@@ -157,15 +133,12 @@ async function receiveUpload(request: Request, response: Response): Promise<void
 /** Whether a file is a PDF by its name, its declared type and its first bytes. */
 function checkedPdf(file: Express.Multer.File | undefined): Buffer {
   if (!file) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.required))
-  if (file.size > LARGEST_CERTIFICATE) throw tooLarge()
+  if (file.size > LARGEST_CERTIFICATE)
+    throw new HttpError(413, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.tooLarge))
   const isPdf =
     file.mimetype === CERTIFICATE_TYPE &&
     file.originalname.toLowerCase().endsWith('.pdf') &&
     file.buffer.subarray(0, 5).toString('latin1') === '%PDF-'
   if (!isPdf) throw new HttpError(400, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.noPdf))
   return file.buffer
-}
-
-function tooLarge(): HttpError {
-  return new HttpError(413, fieldFailure(CERTIFICATE_FIELD, certificateFileMessages.tooLarge))
 }

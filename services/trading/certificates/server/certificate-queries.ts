@@ -1,9 +1,10 @@
+import { ALL_OF_PERSON } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { pipeline } from 'node:stream/promises'
 import { Unavailable } from '#infra/failures.ts'
 import { verifyContent } from '#infra/file-store/checked.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import { accountOf, certificateId, ownerOf } from '#services/framework/ids.ts'
+import { accountOf, ownerOf } from '#services/framework/ids.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { accountIn } from '#services/trading/accounts/server/account-of-document.ts'
@@ -15,9 +16,6 @@ import { damageOf, type FileDamage, isErased } from './certificate-files.ts'
 import { certificateResponse } from './certificate-responses.ts'
 import { sharedCertificates } from './shared-certificate.ts'
 
-/** More than any trader has: these lists are not paginated. */
-const ALL = 10_000
-
 /** Certificates of a trader, their files, and the public page of a shared one. */
 export function certificateQueries(parts: TradingParts['queries']): Queries<typeof certificateRoutes> {
   const { readModels, personKeys, fileStore, damagedFiles, repositories } = parts
@@ -28,7 +26,7 @@ export function certificateQueries(parts: TradingParts['queries']): Queries<type
       handle: async ({ caller: { userId }, query }) => {
         const accountId = query.account && accountIn(await ownUser(parts, userId), query.account).id
         const where = { userId, ...(accountId !== undefined && { accountId }) }
-        const { documents } = await readModels.find(certificates, { where, limit: ALL })
+        const { documents } = await readModels.find(certificates, { where, limit: ALL_OF_PERSON })
         const key = await personKeys.keyOf(userId)
         return { body: documents.map((certificate) => certificateResponse(certificate, key)) }
       },
@@ -38,9 +36,9 @@ export function certificateQueries(parts: TradingParts['queries']): Queries<type
       needs: [],
       handle: async ({ caller, params, request, response }) => {
         const notFound = new HttpError(404, { message: 'Certificate not found' })
-        const { data: id } = certificateId.safeParse(params.id)
+        const { id } = params
         // Another trader's certificate is answered like one that doesn't exist.
-        if (!id || (caller.kind === 'trader' && caller.userId !== ownerOf(accountOf(id)))) throw notFound
+        if (caller.kind === 'trader' && caller.userId !== ownerOf(accountOf(id))) throw notFound
         // What was issued is in the log: who writes to a read model must not exchange the file.
         const { account, certificates } = (await repositories.of(accountStreams).load(accountOf(id))).state
         const certificate = account.erased ? undefined : certificates.get(id)
@@ -71,7 +69,7 @@ export function certificateQueries(parts: TradingParts['queries']): Queries<type
       needs: [certificates, users],
       handle: async ({ params: { id } }) => {
         if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
-        const { documents } = await readModels.find(certificates, { where: { userId: id }, limit: ALL })
+        const { documents } = await readModels.find(certificates, { where: { userId: id }, limit: ALL_OF_PERSON })
         const key = await personKeys.keyOf(id)
         // Whether and how a trader shares is in the history; the link itself is the trader's.
         return { body: documents.map((certificate) => ({ ...certificateResponse(certificate, key), share: null })) }

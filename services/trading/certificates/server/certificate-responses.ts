@@ -4,7 +4,8 @@ import { isoTime } from '#services/framework/event-description.ts'
 import { z } from 'zod'
 import type { Certificate } from '../certificate-api.ts'
 import type { CertificateDocument } from '../certificate-read-model.ts'
-import { certificateEvents } from '#services/trading/stream/certificate.ts'
+import { type Certificate as IssuedCertificate, certificateEvents } from '#services/trading/stream/certificate.ts'
+import { accountOf, certificateId, ownerOf } from '#services/framework/ids.ts'
 
 /** Certificates in answers. Documents are mapped field by field, so that no other field can leak. */
 
@@ -14,21 +15,33 @@ export function certificateName({ name }: Pick<CertificateDocument, 'name'>, key
   return certificateIssue.parse(personalFields(certificateEvents.CertificateIssued, name, key)).name
 }
 
-export function certificateResponse(certificate: CertificateDocument, key: PersonKey | undefined): Certificate {
-  const { id, userId, accountId, issuedAt, uploadedAt, revokedAt, share } = certificate
-  const name = certificateName(certificate, key)
-  return {
+/** The fields of a certificate in every answer. */
+export function certificateFields(
+  {
     id,
-    userId,
-    accountId,
     name,
-    fileUrl: `/api/certificates/${id}/file`,
     issuedAt,
+    uploadedAt,
+    revokedAt,
+  }: Omit<IssuedCertificate, 'file' | 'size' | 'sha256' | 'revision' | 'share'>,
+  share: Certificate['share'],
+): Certificate {
+  const accountId = accountOf(id)
+  return {
+    ...{ id, userId: ownerOf(accountId), accountId, name, fileUrl: `/api/certificates/${id}/file`, issuedAt },
     uploadedAt: isoTime(uploadedAt),
     revokedAt: revokedAt === null ? null : isoTime(revokedAt),
-    // The code reads 'erased' for a moment, while its person is being deleted.
-    share: share && key !== 'destroyed' ? { path: `/c/${shareCode(share, key)}`, showsName: share.showsName } : null,
+    share,
   }
+}
+
+export function certificateResponse(certificate: CertificateDocument, key: PersonKey | undefined): Certificate {
+  const { share } = certificate
+  return certificateFields(
+    { ...certificate, id: certificateId.parse(certificate.id), name: certificateName(certificate, key) },
+    // The code reads 'erased' for a moment, while its person is being deleted.
+    share && key !== 'destroyed' ? { path: `/c/${shareCode(share, key)}`, showsName: share.showsName } : null,
+  )
 }
 
 const sharing = z.object({ code: z.string() })

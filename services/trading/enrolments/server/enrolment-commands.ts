@@ -1,7 +1,6 @@
 import { done } from '#services/framework/http/serve-route.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
-import { existingUserId } from '#services/identity/users/server/user-commands.ts'
 import { acceptTerms, userStreams } from '#services/identity/users/user.ts'
 import type { enrolmentRoutes } from '../enrolment-api.ts'
 import { createOrderEnrolment } from './enrol-by-order.ts'
@@ -13,7 +12,7 @@ export function enrolmentCommands(parts: TradingParts['commands']): Commands<typ
   const enrolByOrder = createOrderEnrolment(parts)
   return {
     enrolTrader: async ({ params, body, context }) => {
-      const trader = existingUserId(params.id)
+      const trader = params.id
       const version = await versionOnOffer(repositories, body.programme)
       const { enrolment, position } = await enrolTrader(
         repositories,

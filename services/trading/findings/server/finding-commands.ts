@@ -4,7 +4,7 @@ import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { EventReference } from '#services/trading/stream/decision-reason.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import { beginNextStage } from '#services/trading/enrolments/server/pass-stage.ts'
-import { type AccountId, accountOf, adminKeyId, type FindingId, findingId, ownerOf } from '#services/framework/ids.ts'
+import { type AccountId, accountOf, adminKeyId, type FindingId, ownerOf } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { assertIndependent, mayStillApprove } from '#services/identity/staff/server/approver-independence.ts'
 import { withHoldsOfBan } from '#services/trading/accounts/server/ban-holds.ts'
@@ -34,7 +34,7 @@ export function findingCommands({
 
   return {
     confirmFinding: async ({ caller, params, context }) => {
-      const id = existingFindingId(params.id)
+      const { id } = params
       const account = accountOf(id)
       const member = adminKeyId.parse(caller.id)
       const known = (await accounts.load(account)).state.findings.list.find((each) => each.id === id)
@@ -59,7 +59,7 @@ export function findingCommands({
     },
 
     dismissFinding: async ({ params, body, context }) => {
-      const id = existingFindingId(params.id)
+      const { id } = params
       const account = accountOf(id)
       const corrects = await breachOf(account)
       const result = await withHoldsOfBan(ownerOf(account), context, repositories, (isBanned) =>
@@ -87,10 +87,4 @@ function answerOf<Position, State extends string>(
   const finding = findings.find((each) => each.id === id)
   if (!finding) throw findingNotFound()
   return { body: { state: finding.state }, position }
-}
-
-function existingFindingId(id: string): FindingId {
-  const { data } = findingId.safeParse(id)
-  if (!data) throw findingNotFound()
-  return data
 }

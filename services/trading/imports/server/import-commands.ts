@@ -1,25 +1,19 @@
-import multer from 'multer'
-import type { Request, Response } from 'express'
 import { randomId } from '#services/identity/authentication/random-id.ts'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { faultsOf } from '#services/framework/api/faults.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
+import { receiveUpload } from '#services/framework/http/receive-upload.ts'
+import { importId } from '#services/framework/ids.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
-import { type ImportId, importId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { type ImportAnswer, type importRoutes, STATEMENT_FIELD, statementMessages } from '../import-api.ts'
-import { confirmImport, importNotFound, importStreams } from '../import.ts'
+import { confirmImport, importStreams } from '../import.ts'
 import { LARGEST_STATEMENT } from '../import-vocabulary.ts'
 import { type Mapping, mapping, mappingFaults } from '../mapping.ts'
 import { createImportFiles, sha256 } from './import-files.ts'
 import { createPreview } from './import-preview.ts'
 import { countsOf } from './run-import.ts'
 import { LargeStatement, readStatement, UnreadableStatement } from './statement-file.ts'
-
-const upload = multer({
-  storage: multer.memoryStorage(),
-  limits: { fileSize: LARGEST_STATEMENT, files: 1, fields: 5, fieldSize: 20_000, parts: 10 },
-}).single(STATEMENT_FIELD)
 
 /** Reads statements, and confirms their imports. */
 export function importCommands(parts: TradingParts['commands']): Commands<typeof importRoutes> {
@@ -30,7 +24,10 @@ export function importCommands(parts: TradingParts['commands']): Commands<typeof
 
   return {
     previewImport: {
-      receive: receiveUpload,
+      receive: receiveUpload(STATEMENT_FIELD, {
+        ...{ fileSize: LARGEST_STATEMENT, fields: 5, fieldSize: 20_000, parts: 10 },
+        tooLarge: statementMessages.tooLarge,
+      }),
       handle: async ({ body, context, request }) => {
         const { file } = request
         if (!file) throw new HttpError(400, fieldFailure(STATEMENT_FIELD, statementMessages.required))
@@ -52,7 +49,7 @@ export function importCommands(parts: TradingParts['commands']): Commands<typeof
     },
 
     confirmImport: async ({ params, context }) => {
-      const id = existingId(params.id)
+      const { id } = params
       const { position } = await repository.decide(id, context, confirmImport)
       const counts = countsOf(await files.outcomes(id))
       const answer: ImportAnswer = { id, state: 'running', counts }
@@ -92,25 +89,4 @@ async function namingFaults<Result>(work: () => Promise<Result>): Promise<Result
     if (!(error instanceof UnreadableStatement)) throw error
     throw new HttpError(400, fieldFailure(error.field ?? STATEMENT_FIELD, error.message))
   }
-}
-
-function existingId(id: string): ImportId {
-  const { data } = importId.safeParse(id)
-  if (data === undefined) throw importNotFound()
-  return data
-}
-
-async function receiveUpload(request: Request, response: Response): Promise<void> {
-  if ((request.get('content-encoding') ?? 'identity') !== 'identity')
-    throw new HttpError(415, { message: 'The upload has an encoding that is not supported' })
-  if (!request.is('multipart/form-data'))
-    throw new HttpError(415, { message: 'Please send the file as multipart/form-data' })
-  await new Promise<void>((resolve, reject) => {
-    upload(request, response, (error: unknown) => {
-      if (error instanceof multer.MulterError && error.code === 'LIMIT_FILE_SIZE')
-        reject(new HttpError(413, fieldFailure(STATEMENT_FIELD, statementMessages.tooLarge)))
-      else if (error) reject(error)
-      else resolve()
-    })
-  })
 }

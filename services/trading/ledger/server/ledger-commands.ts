@@ -1,5 +1,4 @@
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import { existingAccountId } from '#services/trading/accounts/server/account-commands.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { toDecimal } from '#services/rules/money.ts'
@@ -11,7 +10,7 @@ export function ledgerCommands({ repositories }: TradingParts['commands']): Comm
   const accounts = repositories.of(accountStreams)
   return {
     bookEntry: async ({ params, body, context }) => {
-      const id = existingAccountId(params.id)
+      const { id } = params
       const { state, position } = await accounts.decide(id, context, (account) => bookEntry(account, body))
       const booked = state.ledger.booked.get(body.reference)
       if (!booked) throw new Error(`The entry ${body.reference} of ${id} is not on record`)

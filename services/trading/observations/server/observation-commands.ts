@@ -2,7 +2,6 @@ import { done } from '#services/framework/http/serve-route.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
-import { existingAccountId } from '#services/trading/accounts/server/account-commands.ts'
 import { reviewWhereNeeded } from '#services/trading/findings/server/review-account.ts'
 import { type AccountId, observationId, observationIdOf } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
@@ -21,7 +20,7 @@ export function observationCommands(parts: TradingParts['commands']): Commands<t
     },
 
     correctObservation: async ({ params, body: { observation, reason }, context }) => {
-      const account = existingAccountId(params.id)
+      const account = params.id
       const number = existingNumber(account, params.observation)
       const fault = observation && futureFault(observation, now())
       if (fault) throw new Refused('invalid', fault, 'observation')

@@ -4,7 +4,6 @@ import { COUNT_LIMIT, countUpTo, totalOf } from '#services/framework/http/list-t
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { closeOnPlatform } from '#services/trading/stream/account.ts'
-import { existingAccountId } from '#services/trading/accounts/server/account-commands.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { ownerOf } from '#services/framework/ids.ts'
@@ -21,7 +20,7 @@ export const taskModule: Module<typeof taskSubject, TradingParts> = {
     closedOnPlatform: async ({ params, context }) => {
       const { position } = await repositories
         .of(accountStreams)
-        .decide(existingAccountId(params.id), context, ({ account }) => closeOnPlatform(account))
+        .decide(params.id, context, ({ account }) => closeOnPlatform(account))
       return done(position)
     },
   }),

@@ -2,12 +2,8 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { useRef } from 'react'
 import { useWatch } from 'react-hook-form'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
-import {
-  type ListedPayout,
-  type PayoutMethod,
-  PayoutRequest,
-  type PayoutSummary,
-} from '#services/payments/payouts/payout-api.ts'
+import { type ListedPayout, PayoutRequest, type PayoutSummary } from '#services/payments/payouts/payout-api.ts'
+import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { shortDestination } from '#services/trading/stream/destination.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { useApiForm } from '@/form/api-form.ts'
