@@ -59,14 +59,8 @@ export function createLogWriter({ eventStore, personKeys, secrets, actorOf, grou
         const before = heads.get(stream) ?? { revision: -1, hash: null }
         let { revision, hash } = before
         const events = entry.events.map((event) => {
-          const encoded = encodeEvent(
-            eventRegistry,
-            randomUUID(),
-            event,
-            { ...context, previous: hash },
-            key,
-            actorHash,
-          )
+          const metadata = { ...context, previous: hash }
+          const encoded = encodeEvent(eventRegistry, randomUUID(), event, metadata, key, actorHash)
           revision += 1
           const signed = signEvent(secrets.eventKey, stream, revision, encoded)
           hash = eventHash(stream, revision, signed)

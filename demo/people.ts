@@ -71,8 +71,6 @@ type Country = (typeof countries)[number]
 const spread = ['uk', 'uk', 'uk', 'us', 'us', 'us', 'de', 'de', 'fr', 'fr', 'ca', 'au', 'jp', 'cn']
 const mailHosts = ['example.com', 'example.org', 'example.net', 'mail.example.com', 'inbox.example.org']
 
-export type PeopleGenerator = ReturnType<typeof createPeopleGenerator>
-
 export function createPeopleGenerator(random: Random) {
   const taken = new Set<string>()
   const keep = (profile: Profile): Profile => {
