@@ -245,9 +245,9 @@ describe('each featured trader is in the state that the list says', () => {
   it('funded and eligible, with payouts paid and certificates to open', async () => {
     const trader = await signedIn('funded and eligible')
     expect(await account(trader)).toMatchObject({ status: 'active', phase: 'Funded', payoutEnabled: true })
-    const asked = await payouts(trader)
-    expect(asked.length).toBeGreaterThan(0)
-    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set(['approved']))
+    const requests = await payouts(trader)
+    expect(requests.length).toBeGreaterThan(0)
+    expect(new Set(requests.map(({ status }) => status))).toEqual(new Set(['approved']))
     const certificates = read(z.array(Certificate), await trader.get('/api/user/certificates'))
     expect(certificates.length).toBeGreaterThanOrEqual(2)
     for (const { fileUrl } of certificates)
@@ -339,24 +339,24 @@ describe('the folder of the demo', () => {
     const comesByItself = ({ stream, type }: StoredEvent) =>
       stream === 'seals-this' || type === 'MailSent' || type === 'ImportLost'
     const recorded = async () => (await storedEvents(demo.parts)).filter((event) => !comesByItself(event)).length
-    const [before, facts] = [await users(), await recorded()]
+    const [before, events] = [await users(), await recorded()]
     await demo.stop()
     demo = await startHere()
     expect(demo.created).toBe(false)
     admin = browser(demo.address)
     await admin.post('/api/admin/login', { accessKey: demoKeys[0]?.accessKey })
     expect(await users()).toEqual(before)
-    expect((await recorded()) - facts, 'no more than the sign-in').toBeLessThanOrEqual(1)
+    expect((await recorded()) - events, 'no more than the sign-in').toBeLessThanOrEqual(1)
   })
 
   it('must not hold other data', async () => {
     const other = join(folder, 'other')
     writeFileSync(join(mkdtempSync(`${other}-`), 'precious.txt'), 'do not touch')
     const [name = ''] = readdirSync(folder).filter((each) => each.startsWith('other-'))
-    const mine = join(folder, name)
+    const own = join(folder, name)
     await expect(
-      startDemo({ variables: { ...variables, DATA_DIR: mine }, say: () => {}, traders: 20, until }),
+      startDemo({ variables: { ...variables, DATA_DIR: own }, say: () => {}, traders: 20, until }),
     ).rejects.toThrow(/^DATA_DIR: .* is left alone/)
-    expect(readdirSync(mine)).toEqual(['precious.txt'])
+    expect(readdirSync(own)).toEqual(['precious.txt'])
   })
 })

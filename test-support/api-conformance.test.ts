@@ -70,8 +70,8 @@ describe('the conformance check of answers', () => {
   })
 
   it('rejects a status that the call does not have', () => {
-    const told = 'POST /api/register answered 200, but the table of calls has only 201'
-    expect(() => conforms('POST', '/api/register', 200, user)).toThrow(told)
+    const details = 'POST /api/register answered 200, but the table of calls has only 201'
+    expect(() => conforms('POST', '/api/register', 200, user)).toThrow(details)
     expect(() => conforms('GET', '/api/no-such-call', 200, {})).toThrow('only 404')
     expect(() => conforms('DELETE', '/api/user', 404, { message: 'Not found' })).toThrow('only 405')
   })

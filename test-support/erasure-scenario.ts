@@ -73,10 +73,10 @@ export async function createUserWithAllData(portal: { readonly url: string }) {
     masterPassword: person['master password'],
     server: 'MT5',
   })
-  const asked = { paymentMethod: 'bank', paymentDetails: person['payment details'] }
+  const request = { paymentMethod: 'bank', paymentDetails: person['payment details'] }
   const payouts = await Promise.all(
     ['110.00', '220.00'].map(async (amount) =>
-      read(Payout, await trader.post('/api/user/payouts', { ...asked, amount })),
+      read(Payout, await trader.post('/api/user/payouts', { ...request, amount })),
     ),
   )
   await admin.patch(`/api/admin/payouts/${payouts[0]?.id}`, { status: 'approved', adminNotes: 'Checked' })

@@ -131,7 +131,7 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
       let certificates = 0
       let balance = noMoney
       let observed = 0
-      const asked = (any: number) => payoutId.parse(`${account}-p${1 + (any % payouts)}`)
+      const request = (any: number) => payoutId.parse(`${account}-p${1 + (any % payouts)}`)
       /** Each entry of the ledger begins where the one before it ended. */
       const moved = (any: number) => ({ from: balance, to: (balance = toCents(any % 1_000_000_000)) })
       /** At an observation, or at a moment at which time alone decided. */
@@ -147,17 +147,17 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
           case 'PayoutRequested':
             return [{ ...event, data: { ...event.data, payoutId: payoutId.parse(`${account}-p${++payouts}`) } }]
           case 'PayoutApproved':
-            return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: asked(any) } }]
+            return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: request(any) } }]
           case 'PayoutRejected':
-            return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: asked(any) } }]
+            return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: request(any) } }]
           case 'BalanceChanged':
             return [{ ...event, data: { ...event.data, ...moved(any) } }]
           case 'EntryBooked':
             return [{ ...event, data: { ...event.data, ...moved(any) } }]
           case 'PayoutDeducted':
-            return payouts === 0 ? [] : [{ ...event, data: { payoutId: asked(any), ...moved(any) } }]
+            return payouts === 0 ? [] : [{ ...event, data: { payoutId: request(any), ...moved(any) } }]
           case 'PayoutBookedBack':
-            return payouts === 0 ? [] : [{ ...event, data: { payoutId: asked(any), ...moved(any) } }]
+            return payouts === 0 ? [] : [{ ...event, data: { payoutId: request(any), ...moved(any) } }]
           case 'TermsSet':
           case 'StageBegun':
             observed = 0

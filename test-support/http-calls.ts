@@ -24,10 +24,10 @@ export function after(change: Answer): RequestOptions {
 
 /** Has the what-if of a draft computed, and returns it once it is done. The path is that of the version. */
 export async function tryDraft(admin: Browser, path: string): Promise<WhatIf> {
-  const asked = await admin.post(`${path}/what-if`)
-  if (asked.status !== 202) throw new Error(`The what-if was refused: ${asked.text}`)
+  const request = await admin.post(`${path}/what-if`)
+  if (request.status !== 202) throw new Error(`The what-if was refused: ${request.text}`)
   return until(async () => {
-    const whatIf = read(WhatIf, await admin.get(`${path}/what-if`, after(asked)))
+    const whatIf = read(WhatIf, await admin.get(`${path}/what-if`, after(request)))
     return whatIf.state === 'done' && whatIf
   }, 'the what-if')
 }

@@ -40,9 +40,9 @@ describeFerretDb('the read-model store in MongoDB, during failures', (shared) =>
   }
   /** How long a call took that failed, in ms. */
   const rejectedAfter = async (answer: Promise<unknown>): Promise<number> => {
-    const asked = performance.now()
+    const startedAt = performance.now()
     await expect(answer).rejects.toThrow(Unavailable)
-    return performance.now() - asked
+    return performance.now() - startedAt
   }
   /** Retries until the server is available. */
   const again = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {

@@ -35,7 +35,7 @@ const context: Context = {
   correlationId: 'o1',
 }
 const stream = streamName(accountStreams, ada)
-const asked: PayoutRequest = {
+const request: PayoutRequest = {
   amount: toCents(100),
   method: 'bank',
   details: 'IBAN 1',
@@ -146,7 +146,7 @@ describe('a decision', () => {
 
   it('takes effect once for forty simultaneous approvals', async () => {
     const journals = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
-    await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, asked, 0))
+    await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, request, 0))
     const outcomes = await Promise.allSettled(
       Array.from({ length: 40 }, (_, each) =>
         change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) =>
@@ -163,7 +163,7 @@ describe('a decision', () => {
   it('loses none of forty simultaneous payout requests', async () => {
     const repositories = repositoriesOn(log.eventStore)
     await Promise.all(
-      Array.from({ length: 40 }, () => change(repositories, (account) => requestPayout(account, asked, 0))),
+      Array.from({ length: 40 }, () => change(repositories, (account) => requestPayout(account, request, 0))),
     )
     expect(await countOf('PayoutRequested')).toBe(40)
     expect([...(await repositories.of(accountStreams).load(ada)).state.payouts.list.values()]).toHaveLength(40)
@@ -176,7 +176,7 @@ describe('a decision', () => {
     ]
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, (_, each) =>
-        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, asked, 0)),
+        change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, request, 0)),
       ),
     )
     const ids = outcomes.flatMap((outcome) => outcome.events.map(({ data }) => Reflect.get(data, 'payoutId')))
@@ -186,7 +186,7 @@ describe('a decision', () => {
 
   it('makes one payout of forty requests with one Idempotency-Key', async () => {
     const journals = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
-    const once = { ...asked, idempotency: { key: 'k1', digest: 'd1' } }
+    const once = { ...request, idempotency: { key: 'k1', digest: 'd1' } }
     await Promise.all(
       Array.from({ length: 40 }, (_, each) =>
         change(journals[each % 2] ?? repositoriesOn(log.eventStore), (account) => requestPayout(account, once, 0)),
@@ -240,7 +240,7 @@ describe('a decision', () => {
   it('is refused for an erased person', async () => {
     const repositories = repositoriesOn(log.eventStore)
     await log.keys.destroy(owner)
-    await expect(change(repositories, (account) => requestPayout(account, asked, 0))).rejects.toMatchObject({
+    await expect(change(repositories, (account) => requestPayout(account, request, 0))).rejects.toMatchObject({
       name: 'Refused',
       kind: 'not-found',
     })
@@ -277,7 +277,7 @@ describe('a decision', () => {
         .constantFrom('k1', 'k2', null)
         .map(
           (key) => (account: AccountState) =>
-            requestPayout(account, { ...asked, idempotency: key === null ? null : { key, digest: 'd' } }, 0),
+            requestPayout(account, { ...request, idempotency: key === null ? null : { key, digest: 'd' } }, 0),
         ),
       fc.constant((account: AccountState) => approvePayout(account, first, { now: 0 })),
       fc.constant((account: AccountState) => rejectPayout(account, first, 'Not now')),
@@ -309,7 +309,7 @@ describe('a decision', () => {
     const [remembering, other] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await change(remembering, ({ account }) => changeAccount(account, { payoutEnabled: false }))
     await change(other, ({ account }) => changeAccount(account, { payoutEnabled: true }))
-    await expect(change(remembering, (account) => requestPayout(account, asked, 0))).resolves.toMatchObject({
+    await expect(change(remembering, (account) => requestPayout(account, request, 0))).resolves.toMatchObject({
       events: [{ type: 'PayoutRequested' }],
     })
   })
@@ -318,7 +318,7 @@ describe('a decision', () => {
     const [remembering, other] = [repositoriesOn(log.eventStore), repositoriesOn(log.eventStore)]
     await remembering.of(accountStreams).load(ada)
     await change(other, ({ account }) => changeAccount(account, { payoutEnabled: false }))
-    await expect(change(remembering, (account) => requestPayout(account, asked, 0))).rejects.toThrow(Refused)
+    await expect(change(remembering, (account) => requestPayout(account, request, 0))).rejects.toThrow(Refused)
     expect(await countOf('PayoutRequested')).toBe(0)
   })
 })
@@ -331,7 +331,7 @@ describe('an append whose outcome is unknown', () => {
     { trouble: ['answer lost' as const, 'answer lost' as const, 'answer lost' as const] },
   ])('is recorded exactly once: $trouble', async ({ trouble }) => {
     const repositories = repositoriesOn(unreliable(log.eventStore, [...trouble]))
-    await change(repositories, (account) => requestPayout(account, asked, 0))
+    await change(repositories, (account) => requestPayout(account, request, 0))
     expect(await countOf('PayoutRequested')).toBe(1)
     await change(repositories, (account) => approvePayout(account, first, { now: 0 }))
     expect(await countOf('PayoutApproved')).toBe(1)
@@ -348,7 +348,7 @@ describe('an append whose outcome is unknown', () => {
       },
     }
     const repositories = createRepositories(eventRegistry, away, log.keys, { pause: async (ms) => pauses.push(ms) })
-    await expect(change(repositories, (account) => requestPayout(account, asked, 0))).rejects.toThrow(Unavailable)
+    await expect(change(repositories, (account) => requestPayout(account, request, 0))).rejects.toThrow(Unavailable)
     expect(tries).toHaveLength(4)
     expect(new Set(tries.map((each) => JSON.stringify(each))).size).toBe(1)
     expect(pauses).toHaveLength(3)
@@ -385,7 +385,7 @@ describe('an append whose outcome is unknown', () => {
       },
     }
     const repositories = repositoriesOn(slow)
-    await change(repositories, (account) => requestPayout(account, asked, 0))
+    await change(repositories, (account) => requestPayout(account, request, 0))
     expect(await countOf('PayoutRequested')).toBe(1)
     expect(await countOf('BalanceChanged')).toBe(1)
     expect((await repositories.of(accountStreams).load(ada)).state.account).toMatchObject({ balance: 77 })
@@ -395,7 +395,7 @@ describe('an append whose outcome is unknown', () => {
     const repositories = repositoriesOn(
       unreliable(log.eventStore, ['answer lost', 'answer lost', 'answer lost', 'answer lost']),
     )
-    await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, asked, 0))
+    await change(repositoriesOn(log.eventStore), (account) => requestPayout(account, request, 0))
     await expect(change(repositories, (account) => approvePayout(account, first, { now: 0 }))).rejects.toThrow(
       Unavailable,
     )
@@ -535,7 +535,7 @@ describe('a stream', () => {
     database.close()
     const keys = createPersonKeys(log.keyStore, deriveSecrets('a master key for tests of 32 characters'))
     const repositories = createRepositories(eventRegistry, log.eventStore, keys)
-    await expect(change(repositories, (account) => requestPayout(account, asked, 0))).rejects.toThrow(MissingKey)
+    await expect(change(repositories, (account) => requestPayout(account, request, 0))).rejects.toThrow(MissingKey)
     expect(await log.keyStore.get([owner])).toEqual(new Map())
     expect(await countOf('PayoutRequested')).toBe(0)
   })
@@ -545,7 +545,7 @@ describe('a stream', () => {
     const reading = repositoriesOn({
       ...log.eventStore,
       async *readStream(name, from) {
-        await change(writing, (account) => requestPayout(account, asked, 0))
+        await change(writing, (account) => requestPayout(account, request, 0))
         yield* log.eventStore.readStream(name, from)
       },
     })

@@ -65,11 +65,11 @@ const stampAt = (recorded: number) => ({
 })
 
 /** The documents that facts make in a view, null for a deleted one. */
-function documents<Doc>(view: Projection<Doc>, facts: ReturnType<typeof recordedEvents>): Record<string, Doc | null> {
+function documents<Doc>(view: Projection<Doc>, events: ReturnType<typeof recordedEvents>): Record<string, Doc | null> {
   const stored = new Map<string, Document | null>()
-  for (const fact of facts) {
-    const id = view.documentIdOf(fact)
-    const document = id === undefined ? undefined : view.apply(stored.get(id), fact)
+  for (const event of events) {
+    const id = view.documentIdOf(event)
+    const document = id === undefined ? undefined : view.apply(stored.get(id), event)
     if (id !== undefined && document !== undefined) stored.set(id, document)
   }
   return Object.fromEntries(
@@ -173,7 +173,7 @@ describe('users', () => {
   })
 
   it('shows the whole account, money in cents', () => {
-    const facts = recordedEvents(
+    const events = recordedEvents(
       user(registered),
       account(opened),
       account(statusChanged('pending', 'under-review', { reason: 'Trades of two accounts are alike' })),
@@ -190,7 +190,7 @@ describe('users', () => {
       }),
       account({ type: 'PayoutsEnabled', data: {} }),
     )
-    expect(documents(users, facts)[anna]?.account).toEqual({
+    expect(documents(users, events)[anna]?.account).toEqual({
       ...pendingAccount,
       id: `${anna}-a1`,
       open: true,
@@ -437,7 +437,7 @@ describe('decisions', () => {
 })
 
 describe('firm', () => {
-  const counts = (...facts: (readonly [string, AnyEvent])[]) => documents(firm, recordedEvents(...facts))[FIRM]
+  const counts = (...events: (readonly [string, AnyEvent])[]) => documents(firm, recordedEvents(...events))[FIRM]
 
   it('counts users until they are deleted, and open accounts', () => {
     const second = [`account-${anna}-a2`, { type: 'AccountOpened', data: { accountId: accountIdOf(anna, 2) } }] as const
@@ -513,7 +513,7 @@ describe('firm days', () => {
     })
     const rejected = (from: 'pending' | 'approved') =>
       account({ type: 'PayoutRejected', data: { payoutId: p1, from, amount: toCents(25_000), notes: 'x' } })
-    const day = (...facts: (readonly [string, AnyEvent])[]) => documents(firmDays, recordedEvents(...facts))[today]
+    const day = (...events: (readonly [string, AnyEvent])[]) => documents(firmDays, recordedEvents(...events))[today]
     expect(day(account(opened), approved)).toEqual({ newAccounts: 1, approvedPayouts: 1, approvedAmount: 25_000 })
     expect(day(approved, rejected('approved'))).toEqual(emptyDay)
     expect(day(rejected('pending'))).toEqual(emptyDay)

@@ -38,7 +38,7 @@ describe('the log of a portal that says all it can', () => {
     const { id } = z.looseObject({ id: z.string() }).parse(registered.body)
     const admin = browser(portal.url)
     expect((await admin.post('/api/admin/login', { accessKey: ADMIN_KEY })).status).toBe(200)
-    const asked = await browser(portal.url).post('/api/forgot-password', { email })
+    const request = await browser(portal.url).post('/api/forgot-password', { email })
     const outbox = join(dataDir, 'outbox')
     const mail = await until(
       async () =>
@@ -99,7 +99,7 @@ describe('the log of a portal that says all it can', () => {
     ).toBeLessThan(500)
     await admin.get(`/api/admin/users?search=${encodeURIComponent(canaries.fullName)}`)
     await admin.delete(`/api/admin/user/${id}`)
-    const requestId = asked.headers.get('x-request-id')
+    const requestId = request.headers.get('x-request-id')
     await until(
       async () => linesOf(portal.output()).some((line) => line.msg === 'mail sent' && line.correlationId === requestId),
       'the mail in the log',

@@ -53,10 +53,10 @@ export function createAttestationRequests(parts: AttestationRequestDependencies)
     await attestations.addTimestamp(note, tokenOf(bytes, note, request))
   }
 
-  const asked = new Map<string, (note: string, signal: AbortSignal) => Promise<void>>()
+  const requested = new Map<string, (note: string, signal: AbortSignal) => Promise<void>>()
   for (const witness of witnesses)
     if (witness.url)
-      asked.set(`witness ${witness.name}`, async (note, signal) => {
+      requested.set(`witness ${witness.name}`, async (note, signal) => {
         try {
           await askWitness(witness, note, signal)
           watch.asked(witness.name)
@@ -65,12 +65,12 @@ export function createAttestationRequests(parts: AttestationRequestDependencies)
           throw error
         }
       })
-  if (timestamping) asked.set('time-stamping authority', (note, signal) => askAuthority(timestamping, note, signal))
+  if (timestamping) requested.set('time-stamping authority', (note, signal) => askAuthority(timestamping, note, signal))
 
   return {
     /** Asks for what the newest checkpoint lacks, each of them on its own: one that does not answer delays nothing. */
     begin(signal: AbortSignal): void {
-      for (const [name, ask] of asked) {
+      for (const [name, ask] of requested) {
         if (underWay.has(name)) continue
         const asking = async () => {
           try {

@@ -443,10 +443,10 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
         data: event.data.replace(/"staffHash":"[0-9a-f]{32}"/, `"staffHash":"${'0'.repeat(32)}"`),
       })),
     ].map(rechained)
-    for (const told of tellings)
-      expect((await refused(await firm.fileOf('auditor', told, firm.logOf(told)), trustedOf(which))).says).toMatch(
-        /names another member of staff than its hash/,
-      )
+    for (const details of tellings)
+      expect(
+        (await refused(await firm.fileOf('auditor', details, firm.logOf(details)), trustedOf(which))).says,
+      ).toMatch(/names another member of staff than its hash/)
   })
 
   it('is refused: an event changed that no checkpoint covers, for its successor names it', async () => {

@@ -171,31 +171,31 @@ describe('an attacker without the root', () => {
   type Claim = readonly [string, () => Parameters<typeof rootByHead>]
   const claim = (key: KeyedHead['key'], found: KeyedHead | undefined, siblings: readonly Uint8Array[]) =>
     [fromBytes(key), found && plain(found), siblings] as const satisfies Parameters<typeof rootByHead>
-  const mine = headOf(7)
+  const own = headOf(7)
 
   const claims: readonly Claim[] = [
-    ['an earlier revision', () => claim(mine.key, headOf(7, 6), here.siblings)],
-    ['a later revision', () => claim(mine.key, headOf(7, 8), here.siblings)],
-    ['another last event', () => claim(mine.key, { ...mine, leaf: keyOf('other') }, here.siblings)],
-    ['one level less', () => claim(mine.key, mine, here.siblings.slice(1))],
-    ['one level less at the top', () => claim(mine.key, mine, here.siblings.slice(0, -1))],
-    ['one level more', () => claim(mine.key, mine, [fromBytes(EMPTY), ...here.siblings])],
-    ['one level more at the top', () => claim(mine.key, mine, [...here.siblings, fromBytes(EMPTY)])],
-    ['siblings in the other order', () => claim(mine.key, mine, here.siblings.toReversed())],
-    ['two siblings swapped', () => claim(mine.key, mine, swapped(here.siblings))],
-    ['a sibling too short', () => claim(mine.key, mine, here.siblings.with(0, Buffer.alloc(31)))],
-    ['absent, though it is there', () => claim(mine.key, undefined, here.siblings)],
-    ['absent, with an empty end below it', () => claim(mine.key, undefined, [fromBytes(EMPTY), ...here.siblings])],
-    ['absent, by the head of another stream', () => claim(mine.key, headOf(8), here.siblings)],
-    ['absent, by the proof of another stream', () => withProof(mine.key, proveHead(map, headOf(8).key))],
-    ['absent, by the proof of an absent one', () => withProof(mine.key, none)],
-    ['present, though it is not', () => claim(keyOf('nobody'), { ...mine, key: keyOf('nobody') }, none.siblings)],
+    ['an earlier revision', () => claim(own.key, headOf(7, 6), here.siblings)],
+    ['a later revision', () => claim(own.key, headOf(7, 8), here.siblings)],
+    ['another last event', () => claim(own.key, { ...own, leaf: keyOf('other') }, here.siblings)],
+    ['one level less', () => claim(own.key, own, here.siblings.slice(1))],
+    ['one level less at the top', () => claim(own.key, own, here.siblings.slice(0, -1))],
+    ['one level more', () => claim(own.key, own, [fromBytes(EMPTY), ...here.siblings])],
+    ['one level more at the top', () => claim(own.key, own, [...here.siblings, fromBytes(EMPTY)])],
+    ['siblings in the other order', () => claim(own.key, own, here.siblings.toReversed())],
+    ['two siblings swapped', () => claim(own.key, own, swapped(here.siblings))],
+    ['a sibling too short', () => claim(own.key, own, here.siblings.with(0, Buffer.alloc(31)))],
+    ['absent, though it is there', () => claim(own.key, undefined, here.siblings)],
+    ['absent, with an empty end below it', () => claim(own.key, undefined, [fromBytes(EMPTY), ...here.siblings])],
+    ['absent, by the head of another stream', () => claim(own.key, headOf(8), here.siblings)],
+    ['absent, by the proof of another stream', () => withProof(own.key, proveHead(map, headOf(8).key))],
+    ['absent, by the proof of an absent one', () => withProof(own.key, none)],
+    ['present, though it is not', () => claim(keyOf('nobody'), { ...own, key: keyOf('nobody') }, none.siblings)],
     ['present, by the proof of another stream', () => withProof(keyOf('nobody'), here)],
     ['absent, though a stream is beside it', () => claim(keyOf('nobody'), undefined, none.siblings.slice(1))],
-    ['a branch taken for a head', () => claim(mine.key, { ...mine, leaf: toBytes(root) }, [])],
-    ['a revision below 0', () => claim(mine.key, { ...mine, revision: -1 }, here.siblings)],
-    ['a revision of half a number', () => claim(mine.key, { ...mine, revision: 6.5 }, here.siblings)],
-    ['more levels than a key has bits', () => claim(mine.key, mine, Array(257).fill(fromBytes(EMPTY)))],
+    ['a branch taken for a head', () => claim(own.key, { ...own, leaf: toBytes(root) }, [])],
+    ['a revision below 0', () => claim(own.key, { ...own, revision: -1 }, here.siblings)],
+    ['a revision of half a number', () => claim(own.key, { ...own, revision: 6.5 }, here.siblings)],
+    ['more levels than a key has bits', () => claim(own.key, own, Array(257).fill(fromBytes(EMPTY)))],
   ]
 
   function withProof(key: KeyedHead['key'], { head: found, siblings }: HeadProof) {
@@ -203,7 +203,7 @@ describe('an attacker without the root', () => {
   }
 
   it('has an honest proof to start from', async () => {
-    expect(await rootByHead(...claim(mine.key, mine, here.siblings))).toEqual(new Uint8Array(root))
+    expect(await rootByHead(...claim(own.key, own, here.siblings))).toEqual(new Uint8Array(root))
     expect(await rootByHead(...withProof(keyOf('nobody'), none))).toEqual(new Uint8Array(root))
     expect(none.head?.key).not.toBe(keyOf('nobody'))
   })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => portal.stop())
 
 const show = (who: Browser, id = trader.id) => who.post(`/api/admin/user/${id}/account/master-password`)
-const factsOf = async (who: Browser, path: string) => read(z.array(AuditEvent), await who.get(path))
+const eventsOf = async (who: Browser, path: string) => read(z.array(AuditEvent), await who.get(path))
 
 describe('the master password', () => {
   it('is shown on request, recorded first, and stored nowhere on the way', async () => {
@@ -38,14 +38,14 @@ describe('the master password', () => {
       metadata: { actor: { id: support.id, label: 'Kim, support' } },
     })
     // Its trader learns that, and not by whom.
-    const [own] = (await factsOf(trader, '/api/user/history?order=desc')).filter(
+    const [own] = (await eventsOf(trader, '/api/user/history?order=desc')).filter(
       ({ type }) => type === 'MasterPasswordShown',
     )
     expect(own).toMatchObject({
       actor: { kind: 'admin', label: expect.stringMatching(/^admin [\w-]{12}$/) },
       changes: [],
     })
-    expect((await factsOf(admin, `/api/audit/accounts/${trader.id}/events?order=desc`))[0]).toMatchObject({
+    expect((await eventsOf(admin, `/api/audit/accounts/${trader.id}/events?order=desc`))[0]).toMatchObject({
       actor: { label: 'Kim, support' },
     })
   })
@@ -113,7 +113,7 @@ describe('a download by staff', () => {
       type: 'HistoryDownloaded',
       data: { format },
     })
-    const own = (await factsOf(trader, '/api/user/history?order=desc'))[0]
+    const own = (await eventsOf(trader, '/api/user/history?order=desc'))[0]
     expect(own).toMatchObject({ type: 'HistoryDownloaded', actor: { kind: 'admin' } })
     expect(JSON.stringify(own)).not.toContain('Ernst')
   })

@@ -469,7 +469,7 @@ describe('lists and figures', () => {
   async function agree(): Promise<void> {
     const options = await portal.atEnd()
     const figures = read(Stats, await admin.get('/api/admin/stats', options))
-    const [listed, asked] = [
+    const [listed, requests] = [
       read(z.array(ListedUser), await admin.get('/api/admin/users', options)),
       read(z.array(AdminPayout), await admin.get('/api/admin/payouts', options)),
     ]
@@ -488,12 +488,12 @@ describe('lists and figures', () => {
     expect(figures.shares.pending).toBeCloseTo(share('pending'), 0)
     expect(figures.shares.underReview).toBeCloseTo(share('under-review'), 0)
     expect(figures.shares.breached).toBeCloseTo(share('breached'), 0)
-    const of = (status: string) => asked.filter((payout) => payout.status === status)
+    const of = (status: string) => requests.filter((payout) => payout.status === status)
     const sum = (status: string) => toDecimal(of(status).reduce((all, { amount }) => all + cents(amount), 0))
-    const owed = asked.filter(({ payment }) => payment?.state === 'open')
+    const owed = requests.filter(({ payment }) => payment?.state === 'open')
     expect(figures.payouts).toEqual({
-      total: asked.length,
-      totalAmount: toDecimal(asked.reduce((all, { amount }) => all + cents(amount), 0)),
+      total: requests.length,
+      totalAmount: toDecimal(requests.reduce((all, { amount }) => all + cents(amount), 0)),
       ...{ pending: of('pending').length, approved: of('approved').length, rejected: of('rejected').length },
       ...{ pendingAmount: sum('pending'), approvedAmount: sum('approved'), rejectedAmount: sum('rejected') },
       ...{ withdrawn: of('withdrawn').length, withdrawnAmount: sum('withdrawn') },

@@ -164,8 +164,8 @@ it('answers 503 to an upload that cannot be stored and issues nothing', async ()
   expect((await admin.get(read(Certificate, issued).fileUrl)).bytes.equals(file)).toBe(true)
   await portal.stop()
   const names = await withStores(dataDir, async (parts) =>
-    (await decodeEvents(parts, (await readLog(parts)).events)).flatMap((fact) =>
-      fact.type === 'CertificateIssued' ? [fact.data.name] : [],
+    (await decodeEvents(parts, (await readLog(parts)).events)).flatMap((event) =>
+      event.type === 'CertificateIssued' ? [event.data.name] : [],
     ),
   )
   expect(names).toEqual(['Kept'])
@@ -328,13 +328,13 @@ async function phasesOnRecord(dataDir: string): Promise<string[]> {
   return withStores(dataDir, async (parts) => {
     const { events } = await readLog(parts)
     expectUnbrokenChains(events)
-    const facts = await decodeEvents(parts, events)
-    const others = new Set(facts.map(({ type }) => type))
+    const history = await decodeEvents(parts, events)
+    const others = new Set(history.map(({ type }) => type))
     // Nothing of what was refused: neither alone nor beside what was not.
     for (const type of ['BalanceChanged', 'UserBanned', 'CertificateIssued'] as const)
       expect(others).not.toContain(type)
-    expect(facts.filter(({ type }) => type === 'UserRegistered')).toHaveLength(1)
-    return facts.flatMap((fact) => (fact.type === 'PhaseChanged' ? [fact.data.to ?? ''] : []))
+    expect(history.filter(({ type }) => type === 'UserRegistered')).toHaveLength(1)
+    return history.flatMap((event) => (event.type === 'PhaseChanged' ? [event.data.to ?? ''] : []))
   })
 }
 

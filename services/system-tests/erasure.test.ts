@@ -121,8 +121,8 @@ describe('a deleted user', () => {
       ['fullName', 'email', 'country', 'city', 'street', 'houseNumber'].map((field) => [field, 'erased']),
     )
     expect(stateAfter.user).toMatchObject({ ...erased, id, deleted: true })
-    const facts = z.array(AuditEvent).parse((await admin.get(`/api/audit/accounts/${id}/events?limit=1000`)).body)
-    expect(facts.map(({ type }) => type)).toEqual(
+    const history = z.array(AuditEvent).parse((await admin.get(`/api/audit/accounts/${id}/events?limit=1000`)).body)
+    expect(history.map(({ type }) => type)).toEqual(
       expect.arrayContaining([
         'UserRegistered',
         'BalanceChanged',

@@ -55,15 +55,15 @@ describe('with the event log in EventStoreDB', () => {
       phase: 'Funded',
       payoutEnabled: true,
     })
-    const asked = await trader.post('/api/user/payouts', {
+    const request = await trader.post('/api/user/payouts', {
       amount: '250.00',
       paymentMethod: 'crypto',
       paymentDetails: 'a wallet',
     })
-    expect(asked.status).toBe(201)
-    const { id } = read(Payout, asked)
+    expect(request.status).toBe(201)
+    const { id } = read(Payout, request)
     expect((await trader.get('/api/user/payouts')).body).toMatchObject([{ id, status: 'pending', amount: '250.00' }])
-    expect((await admin.get('/api/admin/payouts', after(asked))).body).toMatchObject([{ id, status: 'pending' }])
+    expect((await admin.get('/api/admin/payouts', after(request))).body).toMatchObject([{ id, status: 'pending' }])
     const approved = await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved', adminNotes: 'Well done' })
     expect(approved.status).toBe(200)
     expect((await trader.get('/api/user/payouts', after(approved))).body).toMatchObject([{ id, status: 'approved' }])
@@ -125,8 +125,8 @@ describe('with the event log in EventStoreDB', () => {
       )
       expect((await trader.get('/api/user/account', after(accepted))).body).toMatchObject({ phase: 'After' })
       await until(async () => (await reader.get('/readyz')).status === 200, 'the portal to be ready again')
-      const phases = (await portal.events(`account-${trader.id}-a1`)).flatMap((fact) =>
-        fact.type === 'PhaseChanged' ? [fact.data.to] : [],
+      const phases = (await portal.events(`account-${trader.id}-a1`)).flatMap((event) =>
+        event.type === 'PhaseChanged' ? [event.data.to] : [],
       )
       // What was refused may have been recorded: its outcome was unknown. Nothing is there twice.
       expect([

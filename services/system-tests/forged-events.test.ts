@@ -182,8 +182,8 @@ describe.each([
       notes: '',
     })
     await expectNamed(attacker, forged, ['decisions', 'payouts', 'firm', 'firm-days', 'activity', 'policies and mail'])
-    const mine = await trader.get('/api/user/payouts')
-    expect(mine.body).toMatchObject([{ id: payout.id, status: 'pending' }])
+    const own = await trader.get('/api/user/payouts')
+    expect(own.body).toMatchObject([{ id: payout.id, status: 'pending' }])
     const refused = await admin.patch(`/api/admin/payouts/${payout.id}`, { status: 'approved' })
     expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining('blocked') } })
     // The history shows what the portal recorded, and no more.

@@ -209,16 +209,16 @@ describe.skipIf(whyNoRedis)(
               await redis.resume()
             },
           ]
-          let asked = 0
+          let requests = 0
           for (let round = 0; round < 3; round++) {
             for (const trader of traders) await asksForMail(trader)
-            asked += traders.length
+            requests += traders.length
             // Some of them are on their way just now.
             await hits[round % hits.length]?.()
           }
           await until(() => settledNow(portal), 'the mail to settle', LONG)
           const links = (await portal.events()).filter(({ type }) => type === 'PasswordResetRequested')
-          expect(links.length).toBeGreaterThanOrEqual(asked)
+          expect(links.length).toBeGreaterThanOrEqual(requests)
           const ids = (await deliveries()).map(({ messageId }) => messageId)
           expect(new Set(ids).size).toBe(ids.length)
           const isOnRecord = async (factId: string) => (await portal.events(`mail-${factId}`)).length

@@ -47,18 +47,18 @@ describe.skipIf(missing)(
       await shownByBoth(admin, path, { tradingAccount: { balance: '50000.00', status: 'active', phase: 'Funded' } })
       await shownByBoth(trader, '/api/user/account', { balance: '50000.00', payoutEnabled: true }, set)
 
-      const asked = await trader.post('/api/user/payouts', {
+      const request = await trader.post('/api/user/payouts', {
         amount: '250.00',
         paymentMethod: 'bank',
         paymentDetails: 'IBAN',
       })
-      const payout = read(Payout, asked)
+      const payout = read(Payout, request)
       await shownByBoth(trader, '/api/user/payouts', [{ id: payout.id, status: 'pending' }])
       await shownByBoth(
         admin,
         '/api/admin/payouts',
         [{ id: payout.id, status: 'pending', paymentDetails: 'IBAN' }],
-        asked,
+        request,
       )
       const approved = await admin.patch(`/api/admin/payouts/${payout.id}`, {
         status: 'approved',

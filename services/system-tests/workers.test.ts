@@ -138,9 +138,9 @@ async function expectWhole({ dataDir }: Firm): Promise<void> {
   await withStores(dataDir, async (parts) => {
     const { events } = await readLog(parts)
     expectUnbrokenChains(events)
-    const facts = await decodeEvents(parts, events)
-    await expectReadModelsMatchLog(parts, facts)
-    await expectMailFiles(dataDir, parts, facts)
+    const history = await decodeEvents(parts, events)
+    await expectReadModelsMatchLog(parts, history)
+    await expectMailFiles(dataDir, parts, history)
     expect(await parts.outbox.counts()).toMatchObject({ waiting: 0, failed: 0 })
   })
 }

@@ -32,7 +32,7 @@ export interface VerificationOptions {
   readonly signal: AbortSignal
 }
 
-/** Events of a step: some 10 ms, in which the process answers nobody. */
+/** Events of a step: about 10 ms, which block the event loop. */
 const STEP = 256
 /** How often progress is written, in ms: so much is done again after a kill. */
 const WRITE_MS = 5_000

@@ -22,17 +22,17 @@ export async function useMailpit(): Promise<Mailpit> {
     ready: { path: '/readyz' },
   })
   onTestFinished(close)
-  const asked = async (path: string): Promise<Response> => fetch(`http://127.0.0.1:${webPort}/api/v1/${path}`)
+  const request = async (path: string): Promise<Response> => fetch(`http://127.0.0.1:${webPort}/api/v1/${path}`)
   return {
     url: new URL(`smtp://127.0.0.1:${port}`),
     disconnect: kill,
     reconnect: start,
     async delivered() {
-      const { messages } = list.parse(await (await asked('messages?limit=1000')).json())
+      const { messages } = list.parse(await (await request('messages?limit=1000')).json())
       return Promise.all(
         messages
           .toReversed()
-          .map(async ({ ID }) => new Uint8Array(await (await asked(`message/${ID}/raw`)).arrayBuffer())),
+          .map(async ({ ID }) => new Uint8Array(await (await request(`message/${ID}/raw`)).arrayBuffer())),
       )
     },
   }

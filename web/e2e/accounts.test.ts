@@ -175,8 +175,11 @@ describeSite('several accounts of a trader', (site) => {
     it(`are opened by the links of mails about them: ${width} px`, async () => {
       const { admin, trader, breached, funded } = await traderWithThree(`Nora Several ${width}`)
       await admin.patch(`/api/admin/accounts/${funded}`, { status: 'under-review', reason: 'Trades at the opening' })
-      const asked = await trader.post(`/api/user/payouts?account=${funded}`, { amount: '75.00', paymentMethod: 'bank' })
-      await admin.patch(`/api/admin/payouts/${read(Payout, asked).id}`, { status: 'approved' })
+      const request = await trader.post(`/api/user/payouts?account=${funded}`, {
+        amount: '75.00',
+        paymentMethod: 'bank',
+      })
+      await admin.patch(`/api/admin/payouts/${read(Payout, request).id}`, { status: 'approved' })
       await admin.patch(`/api/admin/accounts/${funded}`, { status: 'breached', reason: 'Lost too much' })
       await site.portal.mailed()
       const mails = await site.portal.mails(trader.email)

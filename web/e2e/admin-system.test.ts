@@ -94,13 +94,13 @@ describeSite('the System page', (site) => {
     // Its figures are put there, for a rebuild of a small firm is over before it can be seen.
     await page.route('**/api/admin/system', async (route) => {
       const response = await route.fetch()
-      const told: { readers: { name: string; rebuild: unknown }[] } = await response.json()
+      const details: { readers: { name: string; rebuild: unknown }[] } = await response.json()
       const rebuild = { state: 'building', position: 1, fraction: 0.431, secondsLeft: 95 }
       await route.fulfill({
         response,
         json: {
-          ...told,
-          readers: told.readers.map((reader) => (reader.name === 'users' ? { ...reader, rebuild } : reader)),
+          ...details,
+          readers: details.readers.map((reader) => (reader.name === 'users' ? { ...reader, rebuild } : reader)),
         },
       })
     })

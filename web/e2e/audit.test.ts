@@ -96,10 +96,11 @@ describeSite('the audit', (site) => {
     const { page, open } = await site.visit({ as: await site.portal.admin() })
     await open(`/admin/audit/${trader.id}`)
     await account(page).getByText('Breached', { exact: true }).waitFor()
-    const asked: string[] = []
+    const requested: string[] = []
     page.on(
       'request',
-      (request) => request.url().includes('?at=') && request.url().includes('/api/audit/') && asked.push(request.url()),
+      (request) =>
+        request.url().includes('?at=') && request.url().includes('/api/audit/') && requested.push(request.url()),
     )
     await moment(page).focus()
     // All in one go, so that no pause lies between: what is held down fires faster still.
@@ -109,7 +110,7 @@ describeSite('the audit', (site) => {
     })
     await page.getByText(`This is the account after entry #${events[0]?.number}`).waitFor()
     await account(page).getByText('No account was opened yet.').waitFor()
-    expect(asked).toEqual([expect.stringMatching(new RegExp(`\\?at=${events[0]?.number}$`))])
+    expect(requested).toEqual([expect.stringMatching(new RegExp(`\\?at=${events[0]?.number}$`))])
   })
 
   it('compares two moments and shows the differences', async () => {

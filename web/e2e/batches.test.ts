@@ -12,12 +12,12 @@ describeSite('batches', (site) => {
     const ids: string[] = []
     for (const holder of ['Ada Lovelace', 'Søren Søn']) {
       const trader = await eligibleTrader(site.portal, admin, { fullName: holder })
-      const asked = {
+      const request = {
         amount: '3200.00',
         paymentMethod: 'bank',
         destination: { holder, iban: 'DE89370400440532013000' },
       }
-      const { id } = read(Payout, await trader.post('/api/user/payouts', asked))
+      const { id } = read(Payout, await trader.post('/api/user/payouts', request))
       await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
       ids.push(id)
     }
@@ -88,8 +88,8 @@ describeSite('batches', (site) => {
     })
     const approved = async (fullName: string, destination: object | null) => {
       const trader = await eligibleTrader(site.portal, admin, { fullName })
-      const asked = { amount: '1000.00', paymentMethod: 'bank', paymentDetails: 'Account 42', destination }
-      const { id } = read(Payout, await trader.post('/api/user/payouts', asked))
+      const request = { amount: '1000.00', paymentMethod: 'bank', paymentDetails: 'Account 42', destination }
+      const { id } = read(Payout, await trader.post('/api/user/payouts', request))
       await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
       return id
     }

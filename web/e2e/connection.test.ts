@@ -98,7 +98,7 @@ describeSite(
 
           for (const address of requested) {
             let cuts = 0
-            const { page, context } = await load((asked) => asked === address && cuts++ === 0)
+            const { page, context } = await load((request) => request === address && cuts++ === 0)
             await shows(page)
               .waitFor({ timeout: 20_000 })
               .catch((error: unknown) => {

@@ -88,11 +88,11 @@ export async function hold(
   page: Page,
   addresses: string,
 ): Promise<{ readonly isAsked: Promise<void>; readonly release: () => void }> {
-  let [release, asked] = [() => {}, () => {}]
+  let [release, request] = [() => {}, () => {}]
   const isReleased = new Promise<void>((resolve) => (release = resolve))
-  const isAsked = new Promise<void>((resolve) => (asked = resolve))
+  const isAsked = new Promise<void>((resolve) => (request = resolve))
   await page.route(addresses, async (route) => {
-    asked()
+    request()
     await isReleased
     // A request that the page has cancelled is gone.
     await route.continue().catch(() => {})

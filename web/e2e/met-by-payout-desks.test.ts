@@ -65,8 +65,8 @@ describeSite(
       const trader = await traderWithRequests(site.portal, admin, 'Three Ways', ['110.00', '120.00', '130.00'])
       const other = { amount: '140.00', paymentMethod: 'paypal', destination: { email: 'ways@example.com' } }
       await trader.post('/api/user/payouts', other)
-      const asked = (await payoutsOf(trader)).toReversed()
-      const ids = asked.map(({ id }) => id)
+      const request = (await payoutsOf(trader)).toReversed()
+      const ids = request.map(({ id }) => id)
       for (const id of ids) await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
       await admin.patch(`/api/admin/payouts/${ids[0]}/payment`, { state: 'paid', reference: 'wire 7' })
       const { body } = await admin.post('/api/admin/batches', {

@@ -76,8 +76,8 @@ describeSite('a trader', (site) => {
   it('reads in a notice how much was approved', async () => {
     const admin = await site.portal.admin()
     const trader = await eligibleTrader(site.portal, admin)
-    const asked = await trader.post('/api/user/payouts', { amount: '1250.50', paymentMethod: 'bank' })
-    const id = String(Object(asked.body)['id'])
+    const request = await trader.post('/api/user/payouts', { amount: '1250.50', paymentMethod: 'bank' })
+    const id = String(Object(request.body)['id'])
     await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
     const { page, open } = await site.visit({ as: trader })
     await open('/')

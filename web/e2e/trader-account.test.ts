@@ -409,15 +409,15 @@ describeSite('the trader dashboard', (site) => {
     const trader = await site.portal.trader()
     const { page, allowStatus } = await site.visit({ as: trader })
     allowStatus(500)
-    let asked = 0
+    let requests = 0
     await page.route('**/api/user/account', (route) => {
-      asked += 1
+      request += 1
       return route.fulfill({ status: 500, json: { message: 'Broken' } })
     })
     await page.goto('/')
     await page.getByText('Error Loading Dashboard').waitFor()
     await page.getByText('Failed to load trading account data. Please try again later.').waitFor()
-    expect(asked).toBe(4)
+    expect(request).toBe(4)
     await page.unroute('**/api/user/account')
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByText('Account Balance').waitFor()
@@ -426,9 +426,9 @@ describeSite('the trader dashboard', (site) => {
   it('requests the account once in five minutes', async () => {
     const { trader } = await sharedAccount()
     const { page, open } = await site.visit({ as: trader })
-    let asked = 0
+    let requested = 0
     page.on('request', (request) => {
-      if (new URL(request.url()).pathname === '/api/user/account') asked += 1
+      if (new URL(request.url()).pathname === '/api/user/account') requested += 1
     })
     await open('/')
     await page.getByText('Account Balance').waitFor()
@@ -436,7 +436,7 @@ describeSite('the trader dashboard', (site) => {
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByText('Account Balance').waitFor()
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
   })
 
   it('is accessible and fits in both themes, on desktop and phone', async () => {

@@ -19,17 +19,17 @@ afterEach(() => log.close())
 
 /** The real store, recording its calls. */
 function watched(): { store: KeyStore; asked: string[] } {
-  const asked: string[] = []
+  const requests: string[] = []
   return {
-    asked,
+    asked: requests,
     store: {
       ...store,
       get(ids) {
-        asked.push(`get ${ids.join(' ')}`)
+        requests.push(`get ${ids.join(' ')}`)
         return store.get(ids)
       },
       add(id, wrapped) {
-        asked.push(`add ${id}`)
+        requests.push(`add ${id}`)
         return store.add(id, wrapped)
       },
     },

@@ -597,16 +597,16 @@ describe('of several projectors', () => {
     const firm = open()
     const said: string[] = []
     const log = { ...silent, warn: (_: object, message: string) => void said.push(message) }
-    let mine = true
-    const store = { ...firm.store, leases: { ...firm.store.leases, acquire: async () => mine } }
+    let own = true
+    const store = { ...firm.store, leases: { ...firm.store.leases, acquire: async () => own } }
     start(firm, { store, log, leaseTime: 20 })
     await untilCaughtUp(firm)
-    mine = false
+    own = false
     await until(firm.store, async () => said.includes('Another projector has taken over'))
     await firm.record(registered(1))
     const [status] = await readProjectionStatus(firm.eventStore, firm.store, [users])
     expect(status?.caughtUp).toBe(false)
-    mine = true
+    own = true
     await untilCaughtUp(firm)
   })
 })

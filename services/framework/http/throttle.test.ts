@@ -258,12 +258,12 @@ describe('the owner of an account under attack', () => {
     const forgot = (browser: Browser) => browser.post('/api/forgot-password', { email: ada.email }, from(newAddress()))
     expectThrottled(await atOnce(GUESSES, () => forgot(portal.browser())), 200)
     expect((await forgot(ada)).status).toBe(200)
-    const asked = (await portal.userEvents(ada.id)).findLast(({ type }) => type === 'PasswordResetRequested')
-    if (asked?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
+    const request = (await portal.userEvents(ada.id)).findLast(({ type }) => type === 'PasswordResetRequested')
+    if (request?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
     const reset = (token: string) =>
       portal.browser().post('/api/reset-password', { token, password: 'a new password' }, from(newAddress()))
     expectThrottled(await atOnce(GUESSES, (i) => reset(`${ada.id}.guess${i}`)), 400)
-    expect((await reset(asked.data.token)).status).toBe(200)
+    expect((await reset(request.data.token)).status).toBe(200)
   })
 
   it('does not wait longer because guesses continue', async () => {
@@ -447,11 +447,11 @@ describe('asking for a reset link', () => {
   it('leaves the owner a working link, however often strangers ask', async () => {
     const ada = await portal.trader()
     const answers = await atOnce(GUESSES, () => forgot(ada.email, newAddress()))
-    const asked = withStatus(answers, 200).length
-    const facts = await portal.userEvents(ada.id)
-    expect(facts.filter(({ type }) => type === 'PasswordResetRequested')).toHaveLength(asked)
+    const requests = withStatus(answers, 200).length
+    const events = await portal.userEvents(ada.id)
+    expect(events.filter(({ type }) => type === 'PasswordResetRequested')).toHaveLength(requests)
     // The newest of all these links works, and its mail has arrived.
-    const newest = facts.findLast(({ type }) => type === 'PasswordResetRequested')
+    const newest = events.findLast(({ type }) => type === 'PasswordResetRequested')
     if (newest?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
     const { token } = newest.data
     await portal.mailWith(ada.email, (mail) => mail.text?.includes(`token=${encodeURIComponent(token)}`) ?? false)

@@ -14,7 +14,7 @@ const given = givenEvents(installationDecider)
 const founded: InstallationEvent = { type: 'InstallationFounded', data: {} }
 const mailBegan: InstallationEvent = { type: 'MailBegan', data: {} }
 const event = { reader: 'users', stream: 'account-ada00000-a1', revision: 7 }
-const asked: InstallationEvent = { type: 'RetryRequested', data: event }
+const request: InstallationEvent = { type: 'RetryRequested', data: event }
 
 describe('an installation', () => {
   it('is founded once', () => {
@@ -25,11 +25,11 @@ describe('an installation', () => {
   })
 
   it('records every request to retry an event, and is not founded by it', () => {
-    given(founded, asked)
+    given(founded, request)
       .when(() => requestRetry(event))
-      .then([asked])
-    expect(given(asked).state.founded).toBe(false)
-    expect(given(founded, asked).state.founded).toBe(true)
+      .then([request])
+    expect(given(request).state.founded).toBe(false)
+    expect(given(founded, request).state.founded).toBe(true)
   })
 
   it('starts mail once, and again on request: the last start counts', () => {
@@ -38,7 +38,7 @@ describe('an installation', () => {
     given(mailBegan, founded).when(restartMail).then([mailBegan])
     expect(given(founded).state.mailStartRevision).toBeNull()
     expect(given(founded, mailBegan).state.mailStartRevision).toBe(1)
-    expect(given(mailBegan, founded, mailBegan, asked).state).toEqual({
+    expect(given(mailBegan, founded, mailBegan, request).state).toEqual({
       founded: true,
       mailStartRevision: 2,
       rotations: 0,

@@ -32,7 +32,7 @@ export const NewProgramKey = namedRequest('NewProgramKey', {
     .min(1, NO_SCOPE)
     .max(keyScopes.length, INVALID)
     .refine((scopes) => new Set(scopes).size === scopes.length, INVALID),
-  expiresAt: described('When the key expires: in the future', z.iso.datetime({ offset: true, error: INVALID })),
+  expiresAt: described('Expiry of the key, in the future', z.iso.datetime({ offset: true, error: INVALID })),
 })
 
 /** The answer with a new key: the only one that ever shows it. */

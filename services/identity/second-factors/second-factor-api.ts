@@ -173,7 +173,7 @@ const factorCalls = <const Owner extends string, const A extends 'trader' | 'own
   }),
   confirmationChoice: get(`/api/${owner}/factors/confirmation` as const, access, {
     ...common,
-    summary: 'How to confirm who one is: with a second factor, or without any the password or access key',
+    summary: 'How the caller can confirm their identity',
     answer: answer('The choice, with a challenge for a passkey', FactorChoice),
   }),
   confirm: post(`/api/${owner}/factors/confirmation` as const, access, {

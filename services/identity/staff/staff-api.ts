@@ -39,7 +39,7 @@ export type StaffList = z.infer<typeof StaffList>
 export const StaffName = requiredText(100)
 
 const expiresAt = z.iso.datetime({ error: INVALID }).nullable()
-const expiry = described('When the access key expires; null or left out for never', expiresAt.optional())
+const expiry = described('Expiry of the access key; null or left out for never', expiresAt.optional())
 
 /** POST /api/admin/staff */
 export const NewStaffMember = namedRequest('NewStaffMember', {
@@ -52,7 +52,7 @@ export const NewStaffMember = namedRequest('NewStaffMember', {
 export const StaffMemberChanges = namedRequest('StaffMemberChanges', {
   name: StaffName.optional(),
   role: AdminRole.optional(),
-  expiresAt: described('When the access key expires; null for never', expiresAt.optional()),
+  expiresAt: described('Expiry of the access key; null for never', expiresAt.optional()),
 })
 
 /** POST /api/admin/staff/:id/key */

@@ -565,10 +565,10 @@ describe('a user', () => {
   it('folds from every type of event, without changing what it is given', () => {
     fc.assert(
       fc.property(fc.array(anyEventOf(userEvents), { maxLength: 20 }), (events) => {
-        const facts = appendedEvents(events)
-        const before = structuredClone(facts)
-        expect(fold(frozen(userDecider), facts)).toEqual(fold(userDecider, before))
-        expect(facts).toEqual(before)
+        const history = appendedEvents(events)
+        const before = structuredClone(history)
+        expect(fold(frozen(userDecider), history)).toEqual(fold(userDecider, before))
+        expect(history).toEqual(before)
       }),
     )
   })

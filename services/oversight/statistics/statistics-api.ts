@@ -53,7 +53,7 @@ export const Stats = namedObject('Stats', {
     approvedAmount: Money,
     rejectedAmount: Money,
     withdrawnAmount: Money,
-    totalAmount: described('Of the requests in every state', Money),
+    totalAmount: described('Total of the requests in every state', Money),
     /** Approved and not paid, with what traders receive of them, and when the oldest was approved. */
     unpaid: count,
     unpaidAmount: Money,

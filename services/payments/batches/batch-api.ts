@@ -36,7 +36,7 @@ export const NewBatch = component(
     payouts: described('The ids of approved payouts of one method', payoutIds),
     currency: described("EUR for 'pain.001'", z.enum(batchCurrencies, { error: missingOrInvalid })),
     rate: described('Euro for one dollar, with at most 6 decimal places: of a batch in euro', exchangeRate.optional()),
-    rateSource: described('Where the rate comes from', trimmedText(LONGEST_TEXT).optional()),
+    rateSource: described('Source of the rate', trimmedText(LONGEST_TEXT).optional()),
   }),
 )
 export type NewBatch = z.infer<typeof NewBatch>
@@ -84,9 +84,9 @@ export const BatchDetails = namedObject('BatchDetails', {
       userId: z.string(),
       fullName: z.string(),
       traderReceives: described('In dollars; null once the approval was taken back', Money.nullable()),
-      payment: described('Where the money is; null once it is in another batch', Payment.shape.state.nullable()),
+      payment: described('State of the payment; null once it is in another batch', Payment.shape.state.nullable()),
       reason: described('Why it failed or came back', z.string().nullable()),
-      notice: described('What the file says otherwise than the destination does', z.string().nullable()),
+      notice: described('Difference between the file and the destination', z.string().nullable()),
     }),
   ),
   removed: described('The payments that left the batch', z.array(Item.extend({ reason: z.string() }))),
@@ -131,7 +131,10 @@ export const AnswerUpload = namedRequest('AnswerUpload', {
 })
 
 export const AnswerRow = namedObject('AnswerRow', {
-  index: described('Of the answer in the file, from 0; that of a whole batch comes for each of its payments', z.int()),
+  index: described(
+    'Index of the answer in the file, from 0; an answer about a whole batch is repeated for each of its payments',
+    z.int(),
+  ),
   reference: z.string(),
   outcome: described('Only `recorded` changed something', z.enum(answerOutcomes)),
   reason: z.string().nullable(),
@@ -197,6 +200,6 @@ export const batchRoutes = {
     summary: "Record a bank's answers; an unknown reference or another amount changes nothing and is listed",
     body: AnswerUpload,
     upload: { field: ANSWER_FIELD, type: 'application/octet-stream', largest: LARGEST_ANSWER_FILE },
-    answer: answer('What became of each answer', z.array(AnswerRow)),
+    answer: answer('The outcome of each answer', z.array(AnswerRow)),
   }),
 }

@@ -232,7 +232,7 @@ export const PayoutContext = namedObject('PayoutContext', {
   /** Reasons to look twice before an approval, in words; none once it is approved. */
   warnings: z.array(z.string()),
   effect: described(
-    'What an approval does, reckoned now; null once it is approved, withdrawn or the user deleted',
+    'What an approval does, calculated now; null once it is approved, withdrawn or the user deleted',
     PayoutEffect.nullable(),
   ),
   /** Where the account stands; null once the user was deleted. */

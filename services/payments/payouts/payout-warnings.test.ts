@@ -109,7 +109,7 @@ describe('warnings about a payout', () => {
     ['a hold', { payout: { ...payout, hold: { reason: 'Who is this?' } } }, ['On hold: Who is this?']],
     ['a deleted user', { account: null, standing: null }, ['The user was deleted.']],
     ['nothing once it is approved', { payout: { ...payout, status: 'approved', amount: 99_999_900 } }, []],
-  ])('say %s', (_, facts, warnings) => {
+  ])('say %s', (_, values, warnings) => {
     const usual = {
       payout,
       destination: toAda,
@@ -119,6 +119,6 @@ describe('warnings about a payout', () => {
       ofUser: [payout],
       last: toAda,
     }
-    expect(payoutWarnings({ ...usual, ...facts })).toEqual(warnings)
+    expect(payoutWarnings({ ...usual, ...values })).toEqual(warnings)
   })
 })

@@ -11,7 +11,7 @@ const percent = z.number().nullable()
 
 const OfferRule = namedObject('OfferRule', {
   name: described("'Profit Target'", z.string()),
-  percent: described("Of the account's size, to two decimals", z.number()),
+  percent: described("Share of the account's size in percent, to two decimals", z.number()),
   amount: described('In US dollars; null for a percentage of a value that moves', Money.nullable()),
 })
 export type OfferRule = z.infer<typeof OfferRule>

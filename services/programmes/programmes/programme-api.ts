@@ -49,7 +49,7 @@ const inWords = z.array(z.object({ title: z.string(), text: z.string() }))
 
 /** The terms of a programme in plain words. */
 export const TermsInWords = namedObject('TermsInWords', {
-  general: described('What applies to all stages', inWords),
+  general: described('Terms that apply to all stages', inWords),
   stages: described('In their order', z.array(z.object({ name: z.string(), terms: inWords }))),
 })
 
@@ -62,7 +62,7 @@ export const ProgrammeVersionAnswer = namedObject('ProgrammeVersion', {
   terms: programmeTerms,
   words: TermsInWords,
   changes: described(
-    'What differs from the version before, in words: null where a version has no such term. Null for the first version',
+    'Differences from the version before, in words: null where a version has no such term. Null for the first version',
     z.array(z.object({ term: z.string(), before: z.string().nullable(), after: z.string().nullable() })).nullable(),
   ),
   /** Null for a draft. */
@@ -91,7 +91,7 @@ const outcome = namedObject('WhatIfOutcome', {
     "'no-stage': the draft has fewer stages",
     z.enum(['in-progress', 'paused', 'passed', 'breached', 'no-stage']),
   ),
-  at: described('When it is passed or breached', z.iso.datetime().nullable()),
+  at: described('Time of the pass or breach', z.iso.datetime().nullable()),
   cause: z.object({ rule: z.string(), floor: Money.nullable(), measured: Money.nullable() }).nullable(),
   payout: described(
     'In a funded stage: what may be paid out now, and the first day on which something may be, null once it may',
@@ -118,8 +118,8 @@ export const WhatIf = namedObject('WhatIf', {
   state: z.enum(['running', 'done']),
   /** Of the terms that it is about. */
   hash: z.string(),
-  accounts: described('How many accounts of the programme there are to compare', z.int().nonnegative()),
-  compared: described('How many of them are compared', z.int().nonnegative()),
+  accounts: described('Number of accounts of the programme that can be compared', z.int().nonnegative()),
+  compared: described('Number of accounts compared so far', z.int().nonnegative()),
   counts: whatIfCounts,
   differences: described('A page of them, once it is done', z.array(WhatIfDifference)),
 })
@@ -131,7 +131,7 @@ export const WhatIfPage = request({ limit: pageLimit(), cursor: pageCursor() })
 export const OfferedProgramme = namedObject('OfferedProgramme', {
   id: z.string(),
   version: z.int().positive(),
-  hash: described('What an order names as accepted', z.string()),
+  hash: described('Hash that an order names as accepted', z.string()),
   terms: programmeTerms,
   words: TermsInWords,
 })

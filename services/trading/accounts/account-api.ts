@@ -78,7 +78,7 @@ export const StatusStamp = namedObject('StatusStamp', {
   /** The number of the event that this one corrects. */
   corrects: z.int().positive().nullable(),
   finding: described(
-    'Of an account under a programme: the finding that led to the status; null where a person decided',
+    'The finding that led to the status of an account under a programme; null where a person decided',
     z.string().nullable().optional(),
   ),
 })
@@ -143,18 +143,18 @@ export const OwnAccount = namedObject('OwnAccount', {
   programme: described('Null without a programme', AccountProgramme.nullable()),
   masterPassword: optionalText,
   stamps: AccountStamps,
-  payout: described('What the terms allow to be taken out; null without terms', OwnAvailablePayout.nullable()),
+  payout: described('Payout that the terms allow; null without terms', OwnAvailablePayout.nullable()),
 })
 export type OwnAccount = z.infer<typeof OwnAccount>
 
 /** GET /api/admin/accounts/:id/payout-terms */
 export const AccountPayoutTerms = namedObject('AccountPayoutTerms', {
-  set: described('What set them; null without terms', Stamp.nullable()),
+  set: described('The event that set the terms; null without terms', Stamp.nullable()),
   words: described(
     'The terms in plain words; empty without',
     z.array(z.object({ title: z.string(), text: z.string() })),
   ),
-  payout: described('What they allow now, and the events behind it; null without', OwnAvailablePayout.nullable()),
+  payout: described('What the terms allow now, with its events; null without terms', OwnAvailablePayout.nullable()),
 })
 export type AccountPayoutTerms = z.infer<typeof AccountPayoutTerms>
 
@@ -238,7 +238,7 @@ export const ListedOwnAccount = namedObject('ListedOwnAccount', {
   balance: Money,
   /** False once it was closed. */
   open: z.boolean(),
-  /** The one that calls mean which name none. */
+  /** The account used when a call names none. */
   current: z.boolean(),
   createdAt: z.iso.datetime(),
 })
@@ -270,7 +270,7 @@ export const BalancePoint = namedObject('BalancePoint', {
   number: z.int().positive(),
   balance: Money,
   profitLoss: Money,
-  traded: described('What was traded since the account began', Money),
+  traded: described('Result of trading since the account began', Money),
 })
 
 /** An event marked on the curve. */

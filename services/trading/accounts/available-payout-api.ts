@@ -9,12 +9,12 @@ import { z } from 'zod'
 /** The payout of a line of the rules. */
 export const payoutShape = {
   profit: Money,
-  available: described('What is left beside the requests that wait; 0.00 while anything is missing', Money),
+  available: described('Amount left beside the waiting requests; 0.00 while a condition is missing', Money),
   split: described("The trader's share of the profit in percent", z.string()),
-  traderReceives: described('Of what is available', Money),
+  traderReceives: described("The trader's share of the available amount", Money),
   from: described('The first possible day; null once it is reached', z.iso.date().nullable()),
   missing: described(
-    "What holds a payout back: kinds of goals, 'every-days', 'minimum', 'profit' and the like",
+    "Conditions that hold a payout back: kinds of goals, 'every-days', 'minimum', 'profit' and the like",
     z.array(z.string()),
   ),
 }
@@ -35,11 +35,11 @@ export const OwnAvailablePayout = namedObject('OwnAvailablePayout', {
     takes: z.enum(['request', 'everything', 'firm-share-first']),
     firstAfterDays: z.int(),
     everyDays: z.int(),
-    minimum: described('Of the share that the trader receives, or of the profit taken', Money),
+    minimum: described("Minimum of the trader's share, or of the profit taken", Money),
     minimumOf: z.enum(['share', 'profit']),
     cap: Money.nullable(),
     buffer: described('Profit that stays in the account', Money),
-    mostOfProfit: described('What one payout may take of the profit, in percent', z.string()),
+    mostOfProfit: described('Largest part of the profit that one payout may take, in percent', z.string()),
   }),
   events: z.object({
     terms: described('Set the terms', z.int().positive()),

@@ -11,7 +11,7 @@ export interface AccountChoice {
 }
 
 /**
- * The account that calls mean which name none: "of the open ones that are not breached a funded one first (a funded
+ * The account used when a call names none: "of the open ones that are not breached a funded one first (a funded
  * stage, or the phase "Funded"), then the newest; if all are breached, the newest." Without an open one it is the
  * newest of all.
  *

@@ -13,25 +13,25 @@ const TermInWords = z.object({ title: z.string(), text: z.string() })
 const StandingRule = namedObject('StandingRule', {
   kind: described("'maximum-loss', 'daily-loss', 'profit-target', or another kind of rule", z.string()),
   state: z.enum(['kept', 'paused', 'breached', 'warned', 'suspected', 'undetermined', 'open', 'met', 'not-applicable']),
-  floor: described('Of a limit: the value at which it is reached', Money.optional()),
-  room: described('Of a limit: what the account has above the floor', Money.optional()),
-  locked: described('Of a maximum loss: the floor stopped for good', z.boolean().optional()),
-  target: described('Of a target: the balance at which it is reached', z.string().optional()),
-  missing: described('Of a target: what the balance lacks', z.string().optional()),
-  days: described('Of a rule that counts days: how many', z.int().nonnegative().optional()),
-  best: described('Of a consistency: the result of the best day or trade', Money.optional()),
-  profit: described('Of a consistency: the profit that the best one is a part of', Money.optional()),
-  share: described('Of a consistency: how much of it that is, in percent', z.string().nullable().optional()),
-  needed: described('Of a consistency: the profit at which the share is low enough', z.string().optional()),
-  excluded: described('Of a consistency: what does not count', Money.optional()),
+  floor: described('Value at which the limit is reached', Money.optional()),
+  room: described('Amount that the account has above the floor', Money.optional()),
+  locked: described('Whether the floor of the maximum loss stopped for good', z.boolean().optional()),
+  target: described('Balance at which the target is reached', z.string().optional()),
+  missing: described('Amount that the balance lacks for the target', z.string().optional()),
+  days: described('Number of days that the rule counted', z.int().nonnegative().optional()),
+  best: described('Result of the best day or trade, for a consistency rule', Money.optional()),
+  profit: described('Total profit the best day or trade is compared with', Money.optional()),
+  share: described('Share of the best day or trade in the total profit, in percent', z.string().nullable().optional()),
+  needed: described('Total profit at which the share is low enough', z.string().optional()),
+  excluded: described('Profit that does not count, for a consistency rule', Money.optional()),
   amount: described('The limit or target itself; null where it is no fixed amount', Money.nullable()),
   lost: described(
-    'What is lost of a limit; 0.00 of a target, null where the limit is no fixed amount',
+    'Loss that counts against a limit; 0.00 for a target, null where the limit is no fixed amount',
     Money.nullable(),
   ),
   event: described('The number of the event that set it', eventBehind),
   percent: described(
-    'How much of a limit is lost, or of a goal is reached, from 0 to 100; null where the limit is no fixed amount',
+    'Share of a limit that is lost, or of a goal that is reached, from 0 to 100; null where the limit is no fixed amount',
     z.number().nullable(),
   ),
   terms: described(
@@ -40,17 +40,20 @@ const StandingRule = namedObject('StandingRule', {
       .object({
         ...TermInWords.shape,
         consequence: described(
-          'What reaching the limit leads to; null for a goal',
+          'Consequence of reaching the limit; null for a goal',
           z.enum(['breach', 'pause', 'warning']).nullable(),
         ),
-        asked: described('How many days, or at most which share in percent; null for an amount', z.string().nullable()),
+        asked: described(
+          'Required number of days, or largest share in percent; null for an amount',
+          z.string().nullable(),
+        ),
         nearest: described('Whether it is the limit with the least room', z.boolean()),
         proof: described(
           'The number of the event that the figures follow from; null where the terms alone say them',
           eventBehind,
         ),
         since: described(
-          'Since when the figures are as they are; null from the beginning of the stage',
+          'Event that last changed the figures; null from the beginning of the stage',
           z.iso.datetime().nullable(),
         ),
       })
@@ -84,7 +87,7 @@ export const Standing = namedObject('Standing', {
   rules: z.array(StandingRule),
   nearest: described('The kind of the limit with the least room', z.string().nullable()),
   cause: described('Why it is breached; null without a programme, where staff decide', Cause.nullable()),
-  payout: described('Of a funded stage; null without a programme', StandingPayout.nullable()),
+  payout: described('Payout of a funded stage; null without a programme', StandingPayout.nullable()),
   programme: described(
     'Null without a programme',
     z.object({ id: z.string(), version: z.int().positive(), hash: z.string() }).nullable(),
@@ -107,15 +110,15 @@ export const Standing = namedObject('Standing', {
     'Under a programme: what a person decided of the status or against the rules, and its event; null where the rules decided',
     z.object({ decided: z.enum(['status', 'finding']), event: z.int().positive() }).nullable(),
   ),
-  dayStartedAt: described('When the present day began', z.iso.datetime()),
-  resetsAt: described('When the present day ends, and the daily limit begins anew', z.iso.datetime()),
+  dayStartedAt: described('Start of the present day', z.iso.datetime()),
+  resetsAt: described('End of the present day, when the daily limit starts again', z.iso.datetime()),
   began: described('The balance that the present phase began with; null before the first money', Moved.nullable()),
   result: described(
-    'What was traded, without payouts: today, in this phase, and since the account began',
+    'Results of trading, without payouts: today, in this phase, and since the account began',
     z.object({ today: Money, phase: Money, total: Money }),
   ),
   progress: described(
-    'Of the recorded profit to the target, from 0 to 100 percent; a target of 0.00 is none, null is a text that is not understood',
+    'Progress of the recorded profit to the target, from 0 to 100 percent; a target of 0.00 counts as none, null is a text that is not understood',
     z.object({ target: Money, percent: z.number(), remaining: Money }).nullable(),
   ),
   agrees: described('The recorded profit or loss is what the balance has above its beginning', z.boolean()),
@@ -140,7 +143,7 @@ const CalendarDay = namedObject('CalendarDay', {
     'Whether it counts as one of the days that a rule asks for; null without such a rule',
     z.boolean().nullable(),
   ),
-  trades: described('How many were closed; null where only balances are known', z.int().nonnegative().nullable()),
+  trades: described('Number of closed trades; null where only balances are known', z.int().nonnegative().nullable()),
   limits: described(
     'The limits that were reached, each with the event of the observation',
     z.array(z.object({ kind: z.string(), title: z.string(), state: z.enum(hitStates), event: eventBehind })),
@@ -153,10 +156,10 @@ const DayResult = TradingDay.pick({ date: true, result: true })
 
 /** What a chart of a period draws besides `points`: no reader has to add or subtract. */
 const PeriodCurve = namedObject('PeriodCurve', {
-  from: described('When it begins: with the period, or with the first money', z.iso.datetime()),
+  from: described('Start of the curve: of the period, or of the first money', z.iso.datetime()),
   balance: described('The balance that holds then', Money),
   index: described('The place in `points`, from 0, of the first one after its beginning', z.int().nonnegative()),
-  traded: described('What was traded since its beginning, at each point from `index` on', z.array(Money)),
+  traded: described('Result of trading since the start, at each point from `index` on', z.array(Money)),
   movedOtherwise: described('Whether a payout, a new phase or another entry moved the balance in it, too', z.boolean()),
 })
 

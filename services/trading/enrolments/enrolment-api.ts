@@ -15,9 +15,9 @@ export const EnrolmentByStaff = namedRequest('EnrolmentByStaff', { programme })
 
 /** POST /api/enrolments */
 export const EnrolmentByOrder = namedRequest('EnrolmentByOrder', {
-  order: described('What the shop calls the order: it enrols once, however often it is sent', requiredText(200)),
+  order: described("The shop's name of the order: it enrols once, however often it is sent", requiredText(200)),
   email: email('Please enter a valid email'),
-  fullName: described('Of a new user; one who is known keeps the name', fullName()),
+  fullName: described('Name of a new user; a known user keeps the name', fullName()),
   programme,
   accepted: described(
     'The hash of the terms that the trader accepted in the shop, and when; without it they accept at the next sign-in',

@@ -28,11 +28,14 @@ const findingFields = {
   stage: z.int().nonnegative(),
   floor: described('The floor, or the target of a stage that is passed; null for a rule without', Money.nullable()),
   measured: Money.nullable(),
-  at: described('When it happened', z.iso.datetime()),
+  at: described('Time of what was found', z.iso.datetime()),
   observations: described('The ids of the observations that prove it', z.array(z.string())),
   follows: described('Whether the rules find it there now', z.boolean()),
   reason: described('Why it was dismissed', z.string().nullable()),
-  firstConfirmation: described('Of the first of two members, until it is decided', FirstConfirmation.nullable()),
+  firstConfirmation: described(
+    'Confirmation by the first of two members, until the finding is decided',
+    FirstConfirmation.nullable(),
+  ),
   raised: Stamp,
   decided: Stamp.nullable(),
   userId: z.string(),
@@ -48,7 +51,10 @@ export const FindingDetails = namedObject('FindingDetails', {
   evidence: z.array(
     z.object({
       observation: z.string(),
-      what: described("What it says now: 'Trade T1 closed'; that a correction took it away", z.string()),
+      what: described(
+        "Text of the observation as it is now, such as 'Trade T1 closed', or that a correction took it away",
+        z.string(),
+      ),
       at: described('When, or on which day; null where it was taken away', z.string().nullable()),
       figures: described("'profit -$3,500.00'; null where it has none", z.string().nullable()),
       event: described('The number of the event that recorded or last corrected it', z.int().positive()),

@@ -20,7 +20,7 @@ export const statementMessages = {
 /** POST /api/admin/imports: the fields beside the file. */
 export const StatementUpload = namedRequest('StatementUpload', {
   kind: z.enum(importKinds, { error: missingOrInvalid }),
-  account: described('That all rows are of; without it each row names its own', requiredText(100).optional()),
+  account: described('Account of all rows; without it each row names its own', requiredText(100).optional()),
   mapping: described(
     'JSON of `{delimiter, decimal, zone, dates, columns: {field: heading | [headings, summed]}}`',
     note(20_000),
@@ -47,7 +47,7 @@ export const StatementImport = namedObject('StatementImport', {
   kind: z.enum(importKinds),
   account: z.string().nullable(),
   mapping,
-  sha256: described('Of the file, in hex: all that is kept of it', z.string()),
+  sha256: described('SHA-256 of the file in hex, which is all that is kept of it', z.string()),
   previewed: Stamp,
   confirmed: Stamp.nullable(),
   completedAt: z.iso.datetime().nullable(),
@@ -55,7 +55,7 @@ export const StatementImport = namedObject('StatementImport', {
 export type StatementImport = z.infer<typeof StatementImport>
 
 export const ImportRow = namedObject('ImportRow', {
-  line: described('Of the file; the header is line 1', z.int().positive()),
+  line: described('Line in the file; the header is line 1', z.int().positive()),
   outcome: z.enum(rowOutcomes),
   reason: z.string().nullable(),
 })

@@ -31,11 +31,11 @@ export const LedgerEntry = namedObject('LedgerEntry', {
   at: z.iso.datetime(),
   payoutId: z.string().nullable(),
   balance: described('After the entry: the sum of all entries so far', Money),
-  reference: described('Of an entry that staff booked; null of any other', z.string().nullable()),
+  reference: described('Reference of an entry that staff booked; null for any other', z.string().nullable()),
   reason: described('Why staff booked it; null of any other', z.string().nullable()),
   event: described('The number of the event that made it', z.int().positive()),
   explained: described(
-    'Of a balance that was typed or reported: what payouts explain that were deducted since the last such balance and that the platform may not have booked yet; null for any other entry',
+    'Part of a typed or reported balance that payouts explain: deducted since the last such balance, and perhaps not booked by the platform yet; null for any other entry',
     Money.nullable(),
   ),
   unexplained: described('The rest: the trading result, or a mistake', Money.nullable()),
@@ -46,11 +46,11 @@ export type LedgerEntry = z.infer<typeof LedgerEntry>
 export const NewEntry = namedRequest('NewEntry', {
   kind: z.enum(bookedKinds, { error: missingOrInvalid }),
   amount: described(
-    'What it moves the balance by: below 0 of a fee, above 0 of a deposit',
+    'Change of the balance: below 0 for a fee, above 0 for a deposit',
     money({ subject: 'Amount', most: 100_000_000 }),
   ),
   reference: described(
-    'Of the booking at the platform, or of the paper behind it: unique in the account, so that the same again books nothing',
+    'Reference of the booking at the platform, or of the paper behind it: unique in the account, so that the same again books nothing',
     requiredText(140),
   ),
   reason: requiredNote(LONGEST_NOTE),

@@ -26,7 +26,7 @@ const ObservationList = request({ limit: pageLimit(), cursor: pageCursor() })
 /** POST /api/admin/accounts/:id/observations/:observation/correction */
 export const ObservationCorrection = namedRequest('ObservationCorrection', {
   observation: described(
-    'What the engine gets in its place; null takes the observation away',
+    'Observation that the engine gets in its place; null takes the observation away',
     sentObservation.nullable(),
   ),
   reason: requiredNote(LONGEST_NOTE, 'Please say why this observation is corrected'),
@@ -75,6 +75,6 @@ export const observationRoutes = {
     summary: 'Record observations of accounts under a programme; the same rows again change nothing',
     body: FeedRows,
     largestBody: LARGEST_FEED_BODY,
-    answer: answer('What became of each row', z.array(FeedRow)),
+    answer: answer('The outcome of each row', z.array(FeedRow)),
   }),
 }

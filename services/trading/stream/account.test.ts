@@ -506,10 +506,10 @@ describe('folding an account', () => {
   it('folds every type of event, and never changes what it is given', () => {
     fc.assert(
       fc.property(anyAccountEvents(30), (events) => {
-        const facts = appendedEvents(events)
-        const before = structuredClone(facts)
-        expect(fold(frozen(accountStateDecider), facts)).toEqual(fold(accountStateDecider, before))
-        expect(facts).toEqual(before)
+        const history = appendedEvents(events)
+        const before = structuredClone(history)
+        expect(fold(frozen(accountStateDecider), history)).toEqual(fold(accountStateDecider, before))
+        expect(history).toEqual(before)
       }),
     )
   })
@@ -525,9 +525,9 @@ describe('folding an account', () => {
   it('gives the same state whether folded at once or in pieces', () => {
     fc.assert(
       fc.property(anyAccountEvents(20), fc.nat(20), (events, cut) => {
-        const facts = appendedEvents(events)
-        const pieces = fold(accountStateDecider, facts.slice(cut), fold(accountStateDecider, facts.slice(0, cut)))
-        expect(pieces).toEqual(fold(accountStateDecider, facts))
+        const history = appendedEvents(events)
+        const pieces = fold(accountStateDecider, history.slice(cut), fold(accountStateDecider, history.slice(0, cut)))
+        expect(pieces).toEqual(fold(accountStateDecider, history))
       }),
     )
   })

@@ -37,7 +37,7 @@ export const certificateEvents = defineEvents({
     certificateId,
     /** The unguessable part of the link. */
     code: secret(z.string()),
-    /** A hash of the code under a key of the installation: a link leads here, and nothing here leads to a link. */
+    /** A hash of the code under a key of the installation. It finds the certificate of a link; the link cannot be recovered from it. */
     codeHash: z.string(),
     showsName: z.boolean(),
     /** Whether the name was shown before; null for a certificate that was not shared. */

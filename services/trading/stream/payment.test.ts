@@ -58,18 +58,18 @@ it('gets back what it was when it leaves its batch, and never the same reference
 it('tells each event with what the trader receives', () => {
   const inBatch = moved(approved, enter)
   const sent = moved(inBatch, send)
-  const told = { payoutId: id, amount: 80_00, reference: `${id}-1` }
+  const details = { payoutId: id, amount: 80_00, reference: `${id}-1` }
   expect(movePayment(approved, enter)).toEqual([
     { type: 'PaymentBatched', data: { payoutId: id, from: 'open', batch: 'b1', attempt: 1, reference: `${id}-1` } },
   ])
   expect(movePayment(inBatch, leave)).toEqual([
     { type: 'PaymentUnbatched', data: { payoutId: id, to: 'open', batch: 'b1', reference: `${id}-1` } },
   ])
-  expect(movePayment(inBatch, send)).toEqual([{ type: 'PaymentSent', data: { ...told, byHand: false } }])
-  expect(movePayment(sent, confirm)).toEqual([{ type: 'PaymentPaid', data: { ...told, from: 'sent' } }])
-  expect(movePayment(sent, fail)).toEqual([{ type: 'PaymentFailed', data: { ...told, reason: 'AC01' } }])
+  expect(movePayment(inBatch, send)).toEqual([{ type: 'PaymentSent', data: { ...details, byHand: false } }])
+  expect(movePayment(sent, confirm)).toEqual([{ type: 'PaymentPaid', data: { ...details, from: 'sent' } }])
+  expect(movePayment(sent, fail)).toEqual([{ type: 'PaymentFailed', data: { ...details, reason: 'AC01' } }])
   expect(movePayment(moved(sent, confirm), comeBack)).toEqual([
-    { type: 'PaymentReturned', data: { ...told, reason: 'AC04' } },
+    { type: 'PaymentReturned', data: { ...details, reason: 'AC04' } },
   ])
   expect(movePayment(inBatch, cancel)).toEqual([
     { type: 'PaymentCancelled', data: { payoutId: id, amount: 80_00, from: 'in-batch' } },

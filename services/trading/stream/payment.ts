@@ -142,7 +142,7 @@ export function movePayment({ id, payment, attempts, shares, hold }: PaidPayout,
     )
   if (hold && heldBack.has(move.kind))
     throw new Refused('conflict', `This payout is on hold (${hold.reason}). Please release it first.`)
-  const told = { payoutId: id, amount: shares.trader, reference: reference ?? '' }
+  const details = { payoutId: id, amount: shares.trader, reference: reference ?? '' }
   switch (move.kind) {
     case 'enter-batch': {
       const attempt = attempts + 1
@@ -151,26 +151,29 @@ export function movePayment({ id, payment, attempts, shares, hold }: PaidPayout,
     }
     case 'leave-batch':
       return [
-        { type: 'PaymentUnbatched', data: { payoutId: id, to: owedAs, batch: batch ?? '', reference: told.reference } },
+        {
+          type: 'PaymentUnbatched',
+          data: { payoutId: id, to: owedAs, batch: batch ?? '', reference: details.reference },
+        },
       ]
     case 'send':
     case 'send-by-hand':
-      return [{ type: 'PaymentSent', data: { ...told, byHand: move.kind === 'send-by-hand' } }]
+      return [{ type: 'PaymentSent', data: { ...details, byHand: move.kind === 'send-by-hand' } }]
     case 'confirm':
-      return [{ type: 'PaymentPaid', data: { ...told, from: 'sent' } }]
+      return [{ type: 'PaymentPaid', data: { ...details, from: 'sent' } }]
     case 'fail':
-      return [{ type: 'PaymentFailed', data: { ...told, reason: move.reason } }]
+      return [{ type: 'PaymentFailed', data: { ...details, reason: move.reason } }]
     case 'return':
-      return [{ type: 'PaymentReturned', data: { ...told, reason: move.reason } }]
+      return [{ type: 'PaymentReturned', data: { ...details, reason: move.reason } }]
     case 'cancel':
       return [
         {
           type: 'PaymentCancelled',
-          data: { payoutId: id, amount: told.amount, from: state === 'in-batch' ? state : owedAs },
+          data: { payoutId: id, amount: details.amount, from: state === 'in-batch' ? state : owedAs },
         },
       ]
     case 'pay-by-hand':
-      return [{ type: 'PaymentPaid', data: { ...told, from: 'open', reference: ownReference(id, move.reference) } }]
+      return [{ type: 'PaymentPaid', data: { ...details, from: 'open', reference: ownReference(id, move.reference) } }]
   }
 }
 

@@ -26,7 +26,7 @@ const disabled: AccountStreamEvent = { type: 'PayoutsDisabled', data: {} }
 const closed = accountClosed('active')
 
 const key = { key: 'key-1', digest: 'digest-1' }
-const asked: PayoutRequest = {
+const requests: PayoutRequest = {
   amount: toCents(250_00),
   method: 'paypal',
   details: 'ada@example.com',
@@ -36,7 +36,7 @@ const asked: PayoutRequest = {
 
 const requested = (number: number, idempotency: PayoutRequest['idempotency'] = null): AccountStreamEvent => ({
   type: 'PayoutRequested',
-  data: { payoutId: idOf(number), ...asked, idempotency },
+  data: { payoutId: idOf(number), ...requests, idempotency },
 })
 const approved = (number: number, from: 'pending' | 'rejected' = 'pending', notes = ''): AccountStreamEvent => ({
   type: 'PayoutApproved',
@@ -66,7 +66,7 @@ describe('asking for a payout', () => {
   const ask =
     (request: Partial<PayoutRequest> = {}) =>
     (state: AccountState) =>
-      requestPayout(state, { ...asked, ...request }, 0)
+      requestPayout(state, { ...requests, ...request }, 0)
 
   it('is recorded while payouts are enabled', () =>
     given(opened, enabled)
@@ -76,7 +76,7 @@ describe('asking for a payout', () => {
   it.each(payoutMethod.options)('can be paid by %s', (method: PayoutMethod) =>
     given(opened, enabled)
       .when(ask({ method }))
-      .then([{ type: 'PayoutRequested', data: { payoutId: idOf(1), ...asked, method } }]),
+      .then([{ type: 'PayoutRequested', data: { payoutId: idOf(1), ...requests, method } }]),
   )
 
   it('starts as pending, without notes or verdict', () => {
@@ -135,7 +135,7 @@ describe('asking for a payout', () => {
   it('is possible for a single cent', () =>
     given(opened, enabled)
       .when(ask({ amount: toCents(1) }))
-      .then([{ type: 'PayoutRequested', data: { payoutId: idOf(1), ...asked, amount: toCents(1) } }]))
+      .then([{ type: 'PayoutRequested', data: { payoutId: idOf(1), ...requests, amount: toCents(1) } }]))
 })
 
 describe('a hold', () => {
@@ -148,7 +148,7 @@ describe('a hold', () => {
     data: { payoutId: idOf(number), from, to },
   })
   const ask = (accessChangedAt: number | null) => (state: AccountState) =>
-    requestPayout(state, asked, now, accessChangedAt)
+    requestPayout(state, requests, now, accessChangedAt)
 
   it('is put on a new destination within 72 hours of a new email or a reset', () => {
     given(opened, enabled)
@@ -216,7 +216,7 @@ describe('withdrawing', () => {
 
 describe('asking twice with one Idempotency-Key', () => {
   const ask = (idempotency: PayoutRequest['idempotency']) => (state: AccountState) =>
-    requestPayout(state, { ...asked, idempotency }, 0)
+    requestPayout(state, { ...requests, idempotency }, 0)
 
   it('makes one payout', () => given(opened, enabled, requested(1, key)).when(ask(key)).thenNothing())
 

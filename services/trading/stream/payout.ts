@@ -295,7 +295,7 @@ export interface Approval {
 /**
  * A rejected payout may still be approved and the other way round; the same verdict twice is refused (specification
  * §4). Above an amount the first approval is only recorded, and the second has to be another member's: that one takes
- * effect. What the terms allow is reckoned anew at that moment.
+ * effect. What the terms allow is calculated again at that moment.
  */
 export function approvePayout(
   state: PayoutState,

@@ -30,7 +30,7 @@ export interface StageBeginning {
   readonly terms: ProgrammeTerms
 }
 
-/** Of a stage in its programme: the first is 0. */
+/** Index of the stage in its programme, from 0. */
 export const stageIndex = z.int().min(0)
 
 type StageTerms = ProgrammeTerms['stages'][number]

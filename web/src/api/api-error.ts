@@ -10,7 +10,7 @@ export class ApiError extends Error {
     /** Set for a banned account; the reason may be unknown. */
     readonly banned?: { readonly reason: string | null },
     /** The answer was JSON without a message: callers show a text of their own. */
-    readonly wordless = false,
+    readonly hasNoMessage = false,
     /** What must happen first, for programs: 'confirmation-required'. */
     readonly code?: string,
     /** The whole answer, where it was JSON: some refusals say more, by a schema of their call. */
@@ -22,15 +22,15 @@ export class ApiError extends Error {
 
 /** The message for people: the server's, or `fallback` without one. */
 export function messageOf(error: unknown, fallback = 'Please try again in a moment.'): string {
-  return error instanceof ApiError && error.message !== '' && !error.wordless ? error.message : fallback
+  return error instanceof ApiError && error.message !== '' && !error.hasNoMessage ? error.message : fallback
 }
 
 /** Reads the body of a refusal: JSON with a message, or any text as '{status}: {text}' (specification §8). */
 export function refusal(status: number, statusText: string, body: string): ApiError {
   const content = read(body)
-  const wordless = content !== undefined && (typeof content['message'] !== 'string' || content['message'] === '')
+  const hasNoMessage = content !== undefined && (typeof content['message'] !== 'string' || content['message'] === '')
   const message =
-    typeof content?.['message'] === 'string' && !wordless ? content['message'] : `${status}: ${body || statusText}`
+    typeof content?.['message'] === 'string' && !hasNoMessage ? content['message'] : `${status}: ${body || statusText}`
   const fields = isRecord(content?.['errors']) ? texts(content['errors']) : {}
   const reason = content?.['banReason']
   const banned =
@@ -38,7 +38,7 @@ export function refusal(status: number, statusText: string, body: string): ApiEr
       ? { reason: typeof reason === 'string' && reason !== '' ? reason : null }
       : undefined
   const code = typeof content?.['code'] === 'string' ? content['code'] : undefined
-  return new ApiError(status, message, fields, banned, wordless, code, content)
+  return new ApiError(status, message, fields, banned, hasNoMessage, code, content)
 }
 
 function read(body: string): Record<string, unknown> | undefined {

@@ -19,8 +19,8 @@ export const shownConfirmation = createStore<(ConfirmationRequest & { readonly a
 
 /** Asks the person of a session. Calls at the same time share one question. @returns whether they confirmed. */
 export function requestConfirmation(session: Session): Promise<boolean> {
-  const asked = shownConfirmation.get()
-  if (asked) return asked.answer
+  const request = shownConfirmation.get()
+  if (request) return request.answer
   let answered: (confirmed: boolean) => void = () => {}
   const answer = new Promise<boolean>((resolve) => (answered = resolve))
   const done = (confirmed: boolean) => {

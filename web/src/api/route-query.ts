@@ -31,8 +31,8 @@ export function queryParts<R extends Route>(
   { params, query, body, subjects, session, alsoKey = [] }: Target<R> & { readonly body?: unknown } & QueryNeeds,
 ) {
   const of = session ?? sessionOf(route)
-  const asked = [query, body].filter((part) => part !== undefined)
-  const queryKey: QueryKey = [of, pathWith(route.path, params), ...asked, ...alsoKey]
+  const request = [query, body].filter((part) => part !== undefined)
+  const queryKey: QueryKey = [of, pathWith(route.path, params), ...request, ...alsoKey]
   return {
     queryKey,
     meta: { session: of, subjects } satisfies QueryMeta,

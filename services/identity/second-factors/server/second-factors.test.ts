@@ -361,10 +361,10 @@ describe('an administrator', () => {
       'AuthenticatorCodeUsed',
     ])
     // The audit names no user for them.
-    const facts = z
+    const events = z
       .array(z.object({ type: z.string(), userId: z.string().nullable() }))
       .parse((await next.get('/api/audit/events?type=AuthenticatorTurnedOn')).body)
-    expect(facts.some(({ userId }) => userId === null)).toBe(true)
+    expect(events.some(({ userId }) => userId === null)).toBe(true)
   })
 
   it.each(['replaced', 'revoked'])('cannot finish a sign-in that began before the key was %s', async (end) => {

@@ -197,8 +197,8 @@ describe('POST /api/register', () => {
     expect(opened?.stream).toBe(`account-${id}-a1`)
     const requestId = answer.headers.get('x-request-id')
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
-    for (const fact of [claimed, registered, assigned, opened])
-      expect(fact?.metadata).toMatchObject({ actor: { kind: 'trader', id }, requestId, correlationId: requestId })
+    for (const entry of [claimed, registered, assigned, opened])
+      expect(entry?.metadata).toMatchObject({ actor: { kind: 'trader', id }, requestId, correlationId: requestId })
     expect(registered?.metadata.causationId).toBe(requestId)
     expect(opened?.metadata.causationId).toBe(assigned?.id)
   })
@@ -599,8 +599,8 @@ describe('a forgotten password', () => {
   it('answers a known and an unknown email after the same fixed time', async () => {
     const { email } = await portal.trader()
     // Only a known email waits for the disk, for far less: without a fixed duration that would show.
-    for (const asked of [email, newEmail()])
-      expect((await measured(() => forgot(asked))).elapsed).toBeGreaterThanOrEqual(MIN_RESPONSE_MS - 1)
+    for (const address of [email, newEmail()])
+      expect((await measured(() => forgot(address))).elapsed).toBeGreaterThanOrEqual(MIN_RESPONSE_MS - 1)
   })
 
   it('requires a valid email', async () => {
@@ -623,9 +623,9 @@ describe('a forgotten password', () => {
     expect(answer.status).toBe(200)
     expect((await login(ada.email, NEW_PASSWORD)).status).toBe(200)
     expect((await login(ada.email, ada.password)).status).toBe(401)
-    const facts = await portal.userEvents(ada.id)
-    expect(facts.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordResetRequested', 'PasswordReset'])
-    expect(facts.at(-1)?.metadata).toMatchObject({
+    const events = await portal.userEvents(ada.id)
+    expect(events.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordResetRequested', 'PasswordReset'])
+    expect(events.at(-1)?.metadata).toMatchObject({
       actor: { kind: 'trader', id: ada.id },
       requestId: answer.headers.get('x-request-id'),
     })
@@ -697,9 +697,9 @@ describe('a forgotten password', () => {
   it('cannot be set with a link older than an hour', async () => {
     const ada = await portal.trader()
     await newToken(ada.email)
-    const [, asked] = await portal.userEvents(ada.id)
-    if (asked?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
-    const lives = asked.data.expiresAt - asked.at
+    const [, request] = await portal.userEvents(ada.id)
+    if (request?.type !== 'PasswordResetRequested') throw new Error('No link was asked for')
+    const lives = request.data.expiresAt - request.at
     expect(Math.round(lives / 60_000)).toBe(60)
 
     // The same link just after its hour.
@@ -843,9 +843,9 @@ describe('POST /api/user/change-password', () => {
     expect(await isSignedIn(stranger)).toBe(true)
     expect((await login(ada.email, ada.password)).status).toBe(401)
     expect((await login(ada.email, 'a new password')).status).toBe(200)
-    const facts = await portal.userEvents(ada.id)
-    expect(facts.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordChanged'])
-    expect(facts.at(-1)?.metadata).toMatchObject({
+    const events = await portal.userEvents(ada.id)
+    expect(events.map(({ type }) => type)).toEqual(['UserRegistered', 'PasswordChanged'])
+    expect(events.at(-1)?.metadata).toMatchObject({
       actor: { kind: 'trader', id: ada.id },
       requestId: answer.headers.get('x-request-id'),
     })

@@ -275,9 +275,9 @@ export function sessionCommands(parts: IdentityParts['commands']) {
       }
       // Both cases take the same time and send no position, so that the answer does not reveal whether the address is
       // known.
-      const asked = ask()
-      await Promise.allSettled([asked, delay(MIN_RESPONSE_MS)])
-      await asked
+      const requested = ask()
+      await Promise.allSettled([requested, delay(MIN_RESPONSE_MS)])
+      await requested
       return { body: { message: 'If the address is registered, a link to reset the password is on its way.' } }
     },
 

@@ -25,7 +25,7 @@ const register = (email: string) => portal.browser().post('/api/register', { ...
 
 const current = async (trader: Trader) => read(User, await trader.get('/api/user'))
 
-const factsOf = ({ id }: Trader) => portal.userEvents(id)
+const eventsOf = ({ id }: Trader) => portal.userEvents(id)
 
 /** Which of these addresses a user holds a claim on, according to the log. */
 async function heldBy({ id }: Trader, emails: readonly string[]): Promise<string[]> {
@@ -52,7 +52,7 @@ describe('PATCH /api/user/profile', () => {
   it('records old and new values and the actor', async () => {
     const ada = await portal.trader()
     const answer = await change(ada, { city: 'Paris', street: registration.street })
-    const [, changed, ...more] = await factsOf(ada)
+    const [, changed, ...more] = await eventsOf(ada)
     expect(more).toEqual([])
     expect(changed).toMatchObject({
       type: 'ProfileChanged',
@@ -89,10 +89,10 @@ describe('PATCH /api/user/profile', () => {
       createdAt: '1999-01-01T00:00:00Z',
     }
     expect((await change(ada, forbidden)).status).toBe(200)
-    expect(await factsOf(ada)).toHaveLength(1)
+    expect(await eventsOf(ada)).toHaveLength(1)
     expect((await change(ada, { ...forbidden, city: 'Paris' })).status).toBe(200)
     expect(await current(ada)).toEqual({ ...before, city: 'Paris' })
-    expect((await factsOf(ada)).at(-1)?.data).toMatchObject({ fields: ['city'] })
+    expect((await eventsOf(ada)).at(-1)?.data).toMatchObject({ fields: ['city'] })
     expect((await ada.get('/api/user/account')).body).toMatchObject({
       payoutEnabled: false,
       balance: '0.00',
@@ -112,7 +112,7 @@ describe('PATCH /api/user/profile', () => {
     const { status, body } = await change(ada, { [field]: value, houseNumber: '99' })
     expect(status).toBe(400)
     expect(body).toEqual({ message, errors: { [field]: message } })
-    expect(await factsOf(ada)).toHaveLength(1)
+    expect(await eventsOf(ada)).toHaveLength(1)
   })
 
   it('records nothing when nothing changed', async () => {
@@ -154,7 +154,7 @@ describe('an email', () => {
     const ada = await portal.trader()
     await change(ada, { email: newEmail() })
     await portal.browser().post('/api/forgot-password', { email: ada.email })
-    expect((await factsOf(ada)).map(({ type }) => type)).toEqual([
+    expect((await eventsOf(ada)).map(({ type }) => type)).toEqual([
       'UserRegistered',
       'ProfileChanged',
       'EmailRevertOffered',
@@ -251,8 +251,8 @@ describe('a claim on an email', () => {
   /** The event that a crash prevented. */
   const registerWith = (id: ReturnType<typeof newUserId>, email: string, claim: ActiveEmailClaim) => {
     const { password: _, ...profile } = registration
-    const fact = { ...profile, email, emailClaim: claim.emailClaim, passwordHash: 'none' }
-    return people().decide(id, context, (user) => registerUser(user, fact, claim))
+    const event = { ...profile, email, emailClaim: claim.emailClaim, passwordHash: 'none' }
+    return people().decide(id, context, (user) => registerUser(user, event, claim))
   }
 
   it('left behind by a crash blocks others only briefly', async () => {
@@ -330,7 +330,7 @@ describe('a claim on an email', () => {
     const ada = await portal.trader()
     const id = userId.parse(ada.id)
     await change(ada, { email: newEmail() })
-    const given = (await factsOf(ada)).at(-1) ?? failed()
+    const given = (await eventsOf(ada)).at(-1) ?? failed()
     // On the way back to the old address, the worker reaches the first change between claim and change.
     const claim = await addressesIn(0).claim(id, ada.email, context)
     await runPolicies(given, portal.running.parts.policyDependencies)

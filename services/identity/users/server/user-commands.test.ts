@@ -32,7 +32,7 @@ const details = async (id: string) => read(UserDetails, await admin.get(`/api/ad
 const stats = async () => read(Stats, await admin.get('/api/admin/stats'))
 const userFacts = (id: string) => portal.userEvents(id)
 /** The events of an account since it was opened. */
-const accountFacts = async (id: string) => (await portal.events(`account-${id}-a1`)).slice(1)
+const accountEvents = async (id: string) => (await portal.events(`account-${id}-a1`)).slice(1)
 const setAccount = (id: string, changes: unknown): Promise<Answer> =>
   admin.patch(`/api/admin/user/${id}/account`, changes)
 const ban = (id: string, banReason?: string | null) =>
@@ -110,7 +110,7 @@ describe('creating a user', () => {
       Array.from({ length: 20 }, () => admin.post('/api/admin/users', { ...person, email })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
-    const users = (await portal.events()).filter((fact) => fact.type === 'UserCreated' && fact.data.email === email)
+    const users = (await portal.events()).filter((event) => event.type === 'UserCreated' && event.data.email === email)
     expect(users).toHaveLength(1)
     expect(await portal.mailsTo(email, 1)).toHaveLength(1)
   })
@@ -237,9 +237,9 @@ describe('the trading account', () => {
     expect((await details(id)).tradingAccount).toMatchObject({ ...values, masterPassword: HIDDEN })
     const none = { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: null }
     const { dailyDrawdownLimit, overallLossLimit, profitTarget } = values
-    const facts = await accountFacts(id)
-    expect(facts).toHaveLength(8)
-    expect(facts).toEqual(
+    const events = await accountEvents(id)
+    expect(events).toHaveLength(8)
+    expect(events).toEqual(
       expect.arrayContaining(
         [
           { type: 'BalanceChanged', data: { from: 0, to: 1_000_000, kind: 'deposit' } },
@@ -262,10 +262,10 @@ describe('the trading account', () => {
               to: { login: values.login, server: 'Firm-Live' },
             }),
           },
-        ].map((fact) => expect.objectContaining(fact)),
+        ].map((event) => expect.objectContaining(event)),
       ),
     )
-    expect(new Set(facts.map(({ metadata }) => metadata.requestId))).toEqual(
+    expect(new Set(events.map(({ metadata }) => metadata.requestId))).toEqual(
       new Set([answer.headers.get('x-request-id')]),
     )
   })
@@ -287,12 +287,12 @@ describe('the trading account', () => {
   ])('is touched by PATCH %j only where it says so', async (changes, types) => {
     const { id } = await created()
     await setAccount(id, values)
-    const before = (await accountFacts(id)).length
+    const before = (await accountEvents(id)).length
     expect((await setAccount(id, changes)).status).toBe(200)
     const expected = { ...values, ...changes, ...('profitLoss' in changes && { profitLoss: '0.00' }) }
     expect((await details(id)).tradingAccount).toMatchObject({ ...expected, masterPassword: HIDDEN })
     expect(
-      (await accountFacts(id))
+      (await accountEvents(id))
         .slice(before)
         .map(({ type }) => type)
         .sort(),
@@ -305,7 +305,7 @@ describe('the trading account', () => {
   it('records nothing without a change, however money is written', async () => {
     const { id } = await created()
     await setAccount(id, values)
-    const before = (await accountFacts(id)).length
+    const before = (await accountEvents(id)).length
     for (const same of [
       values,
       { balance: '10000' },
@@ -317,7 +317,7 @@ describe('the trading account', () => {
     ])
       expect((await setAccount(id, same)).status).toBe(200)
     expect((await admin.post(`/api/admin/user/${id}/account`, values)).status).toBe(200)
-    expect(await accountFacts(id)).toHaveLength(before)
+    expect(await accountEvents(id)).toHaveLength(before)
   })
 
   it('clears a text by null or an empty one', async () => {
@@ -365,7 +365,7 @@ describe('the trading account', () => {
       const answer = await send(id, { phase: 'Phase 2', dailyDrawdownLimit: '1%', ...changes })
       expect(answer).toMatchObject({ status: 400, body: { errors: { [field]: expect.any(String) } } })
     }
-    expect(await accountFacts(id)).toEqual([])
+    expect(await accountEvents(id)).toEqual([])
   })
 
   it('can change between any two statuses', async () => {
@@ -380,7 +380,7 @@ describe('the trading account', () => {
       now = status
       expect((await details(id)).tradingAccount?.status).toBe(status)
     }
-    expect(await accountFacts(id)).toMatchObject(expected)
+    expect(await accountEvents(id)).toMatchObject(expected)
   })
 
   it('applies every one of many concurrent changes', async () => {
@@ -388,9 +388,9 @@ describe('the trading account', () => {
     const changes = Array.from({ length: 30 }, (_, n) => ({ balance: `${n + 1}.00` }))
     const answers = await Promise.all(changes.map((change) => setAccount(id, change)))
     expect(answers.every(({ status }) => status === 200)).toBe(true)
-    const facts = await accountFacts(id)
-    expect(facts).toHaveLength(30)
-    const steps = facts.flatMap((fact) => (fact.type === 'BalanceChanged' ? [fact.data] : []))
+    const events = await accountEvents(id)
+    expect(events).toHaveLength(30)
+    const steps = events.flatMap((event) => (event.type === 'BalanceChanged' ? [event.data] : []))
     for (const [n, { from }] of steps.entries()) expect(from).toBe(steps[n - 1]?.to ?? 0)
   })
 
@@ -405,7 +405,7 @@ describe('the trading account', () => {
       (await setAccount(id, { id: nobody, userId: nobody, createdAt: '2000-01-01', banned: true, fullName: 'X Y' }))
         .status,
     ).toBe(200)
-    expect(await accountFacts(id)).toEqual([])
+    expect(await accountEvents(id)).toEqual([])
     expect(await details(id)).toMatchObject({
       id,
       createdAt,
@@ -682,8 +682,8 @@ describe('deleting a user', () => {
     ])
 
     // In the log, personal fields read "erased"; amounts, decisions and times remain.
-    const facts = [...(await portal.userEvents(id)), ...(await portal.events(`account-${id}-a1`))]
-    const [registered, changed] = facts
+    const events = [...(await portal.userEvents(id)), ...(await portal.events(`account-${id}-a1`))]
+    const [registered, changed] = events
     const gone = {
       fullName: 'erased',
       email: 'erased',
@@ -697,16 +697,16 @@ describe('deleting a user', () => {
       data: { ...gone, passwordHash: 'erased', privacyPolicyAgreed: true },
     })
     expect(changed).toMatchObject({ type: 'ProfileChanged', data: { fields: ['street'], from: {}, to: {} } })
-    expect(facts.find(({ type }) => type === 'PlatformLoginAssigned')).toMatchObject({
+    expect(events.find(({ type }) => type === 'PlatformLoginAssigned')).toMatchObject({
       data: { masterPassword: 'erased' },
     })
-    expect(facts.find(({ type }) => type === 'PayoutRequested')).toMatchObject({
+    expect(events.find(({ type }) => type === 'PayoutRequested')).toMatchObject({
       data: { amount: 1_100, details: 'erased' },
     })
-    expect(facts.find(({ type }) => type === 'CertificateIssued')).toMatchObject({
+    expect(events.find(({ type }) => type === 'CertificateIssued')).toMatchObject({
       data: { name: 'erased', size: 4_000 },
     })
-    const text = JSON.stringify(facts)
+    const text = JSON.stringify(events)
     for (const personal of ['Vanish', trader.email, 'vanishing-master', 'IBAN-OF-MARY'])
       expect(text).not.toContain(personal)
 
@@ -801,11 +801,11 @@ describe('deleting a user', () => {
     ])
     expect(deletion.status).toBe(200)
     for (const { status } of answers) expect([201, 401, 403, 404]).toContain(status)
-    const facts = await portal.events(`account-${trader.id}-a1`)
-    const count = (type: string) => facts.filter((fact) => fact.type === type).length
+    const events = await portal.events(`account-${trader.id}-a1`)
+    const count = (type: string) => events.filter((event) => event.type === type).length
     expect(count('PayoutRejected')).toBe(count('PayoutRequested'))
     expect(count('PayoutRequested')).toBe(answers.filter(({ status }) => status === 201).length)
-    expect(facts.at(-1)?.type).toBe('AccountClosed')
+    expect(events.at(-1)?.type).toBe('AccountClosed')
   })
 })
 

@@ -65,13 +65,13 @@ export function activityQueries(
     activityExport: {
       needs: [activity],
       handle: async (call) => {
-        const asked = activityQuery({ ...call.query, limit: ROWS_AT_ONCE })
-        if ((await readModels.count(activity, asked, MOST_EXPORTED_EVENTS + 1)) > MOST_EXPORTED_EVENTS)
+        const request = activityQuery({ ...call.query, limit: ROWS_AT_ONCE })
+        if ((await readModels.count(activity, request, MOST_EXPORTED_EVENTS + 1)) > MOST_EXPORTED_EVENTS)
           throw new HttpError(400, {
             message: `These are more than ${grouped(String(MOST_EXPORTED_EVENTS))} events. Choose fewer days.`,
           })
         return download({ ...call, query: {} }, 'activity', auditCsvColumns, async (cursor) => {
-          const { documents, next } = await readModels.find(activity, { ...asked, ...(cursor && { cursor }) })
+          const { documents, next } = await readModels.find(activity, { ...request, ...(cursor && { cursor }) })
           return { entries: auditCsvRows(await readEntries(documents)), next }
         })
       },

@@ -267,8 +267,8 @@ describe('an account for an auditor', () => {
     const { id } = await portal.trader()
     for (const masterPassword of ['the-master-password', 'another-one'])
       await admin.patch(`/api/admin/user/${id}/account`, { masterPassword })
-    const facts = (await eventsOf(id)).filter(({ type }) => type === 'PlatformLoginAssigned')
-    const path = `/api/audit/accounts/${id}/difference?from=${facts[0]?.number}&to=${facts[1]?.number}`
+    const events = (await eventsOf(id)).filter(({ type }) => type === 'PlatformLoginAssigned')
+    const path = `/api/audit/accounts/${id}/difference?from=${events[0]?.number}&to=${events[1]?.number}`
     for (const who of [admin, auditor]) {
       expect(read(Changes, await who.get(path))).toEqual([
         { field: 'account.masterPassword', from: '••••••••', to: '••••••••', accountId: `${id}-a1` },

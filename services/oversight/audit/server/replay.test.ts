@@ -228,7 +228,11 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
   ] as const
   return events.map((event) => {
     for (const collection of collections) collection.take(event)
-    const [[user], asked, issued] = [collections[0].documents(), collections[1].documents(), collections[2].documents()]
+    const [[user], requests, issued] = [
+      collections[0].documents(),
+      collections[1].documents(),
+      collections[2].documents(),
+    ]
     if (!user) throw new Error('No user found')
     return {
       user: { ...userResponse(user), deleted: false },
@@ -241,7 +245,7 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
           stage: { terms: null, accountSize: null, split: null, observations: null },
           findings: [],
           ledger: ledgerOf(collections[3].documents().filter(({ accountId }) => accountId === each.id)),
-          payouts: asked
+          payouts: requests
             .filter(({ accountId }) => accountId === each.id)
             .map((payout: PayoutDocument) => {
               const {
@@ -475,9 +479,19 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
     user: whole['user'],
     accounts: [...ids]
       .map((id) => ({ id, ...(wholes.get(id) ?? throwing()) }))
-      .flatMap(({ id, account, ledger, stage, findings, payouts: asked, certificates: issued }: Node) =>
+      .flatMap(({ id, account, ledger, stage, findings, payouts: requests, certificates: issued }: Node) =>
         isNode(account) && account['open'] === true
-          ? [{ id, account, ledger, stage, findings: list(findings), payouts: list(asked), certificates: list(issued) }]
+          ? [
+              {
+                id,
+                account,
+                ledger,
+                stage,
+                findings: list(findings),
+                payouts: list(requests),
+                certificates: list(issued),
+              },
+            ]
           : [],
       ),
   }

@@ -223,8 +223,8 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     // The proof shows that the event happened, and neither who nor what.
     const proof = (await trader.get('/api/user/history/proof')).text
     expect(proof).not.toMatch(new RegExp(`Dana|${dana.id}`))
-    const facts = read(z.array(AuditEvent), await admin.get(`/api/audit/accounts/${trader.id}/events`))
-    expect(facts.at(-1)).toMatchObject({
+    const events = read(z.array(AuditEvent), await admin.get(`/api/audit/accounts/${trader.id}/events`))
+    expect(events.at(-1)).toMatchObject({
       type: 'PayoutFirstApproved',
       actor: { label: 'Dana' },
       changes: [{ to: '1 of 2' }],
@@ -232,7 +232,7 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     const moments = z
       .object({ numbers: z.array(z.number()) })
       .parse((await trader.get('/api/user/history/moments')).body).numbers
-    expect(moments).not.toContain(facts.at(-1)?.number)
-    expect((await trader.get(`/api/user/history/state?at=${facts.at(-1)?.number}`)).status).toBe(404)
+    expect(moments).not.toContain(events.at(-1)?.number)
+    expect((await trader.get(`/api/user/history/state?at=${events.at(-1)?.number}`)).status).toBe(404)
   })
 })

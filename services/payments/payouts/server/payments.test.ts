@@ -87,10 +87,10 @@ describe('the payment of a payout', () => {
     expect((await change(id, { state: 'paid', reference: 'wire 8' })).status).toBe(409)
     const returned = await change(id, { state: 'returned', reason: 'AC04' })
     expect(returned).toMatchObject({ status: 200, body: { payment: { state: 'returned', reason: 'AC04' } } })
-    const told = { amount: 250_00, reference: 'wire 7' }
+    const details = { amount: 250_00, reference: 'wire 7' }
     expect(await eventsOf(id)).toEqual([
-      { type: 'PaymentPaid', ...told, from: 'open' },
-      { type: 'PaymentReturned', ...told, reason: 'AC04' },
+      { type: 'PaymentPaid', ...details, from: 'open' },
+      { type: 'PaymentReturned', ...details, reason: 'AC04' },
     ])
   })
 

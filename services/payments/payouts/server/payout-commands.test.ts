@@ -21,7 +21,7 @@ const ask = (trader: Browser, change: object = {}, key?: string): Promise<Answer
     key === undefined ? {} : { headers: { 'idempotency-key': key } },
   )
 
-const payoutFacts = async ({ id }: Pick<Trader, 'id'>, of: Portal = portal) =>
+const payoutEventsOf = async ({ id }: Pick<Trader, 'id'>, of: Portal = portal) =>
   (await of.events(`account-${id}-a1`)).filter(
     ({ type }) => type.startsWith('Payout') && type !== 'PayoutsEnabled' && type !== 'PayoutsDisabled',
   )
@@ -44,7 +44,7 @@ describe('a payout request', () => {
     expect((await ask(trader)).status).toBe(201)
     await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: false })
     expect(await ask(trader)).toMatchObject({ status: 403, body: { message: refusal } })
-    expect(await payoutFacts(trader)).toHaveLength(1)
+    expect(await payoutEventsOf(trader)).toHaveLength(1)
   })
 
   it('depends on payouts being enabled, not on the status', async () => {
@@ -63,7 +63,7 @@ describe('a payout request', () => {
       status: 400,
       body: { errors: { paymentDetails: expect.stringContaining('U+202E') } },
     })
-    expect(await payoutFacts(trader)).toEqual([])
+    expect(await payoutEventsOf(trader)).toEqual([])
     const { body } = await ask(trader, { paymentDetails: 'First Bank\r\nIBAN GB29' })
     expect(body).toMatchObject({ paymentDetails: 'First Bank\nIBAN GB29' })
   })
@@ -86,8 +86,8 @@ describe('a payout request', () => {
       adminNotes: null,
       decidedAt: null,
     })
-    const [fact] = await payoutFacts(trader)
-    expect(fact).toMatchObject({
+    const [event] = await payoutEventsOf(trader)
+    expect(event).toMatchObject({
       type: 'PayoutRequested',
       data: {
         payoutId: read(Payout, answer).id,
@@ -152,7 +152,7 @@ describe('a payout request', () => {
   ])('of the amount %j is refused: %s', async (amount, message) => {
     const trader = await eligibleTrader(portal, admin)
     expect(await ask(trader, { amount })).toMatchObject({ status: 400, body: { message, errors: { amount: message } } })
-    expect(await payoutFacts(trader)).toEqual([])
+    expect(await payoutEventsOf(trader)).toEqual([])
   })
 
   it.each([
@@ -170,14 +170,14 @@ describe('a payout request', () => {
   ])('of the amount %j is one of %s dollars, to the cent', async (amount, decimal, cents) => {
     const trader = await eligibleTrader(portal, admin)
     expect(await ask(trader, { amount })).toMatchObject({ status: 201, body: { amount: decimal } })
-    expect(await payoutFacts(trader)).toMatchObject([{ data: { amount: cents } }])
+    expect(await payoutEventsOf(trader)).toMatchObject([{ data: { amount: cents } }])
     expect((await trader.get('/api/user/payouts')).body).toMatchObject([{ amount: decimal }])
   })
 
   it.each(['bank', 'paypal', 'crypto', 'skrill'])('may be paid by %s', async (paymentMethod) => {
     const trader = await eligibleTrader(portal, admin)
     expect(await ask(trader, { paymentMethod })).toMatchObject({ status: 201, body: { paymentMethod } })
-    expect(await payoutFacts(trader)).toMatchObject([{ data: { method: paymentMethod } }])
+    expect(await payoutEventsOf(trader)).toMatchObject([{ data: { method: paymentMethod } }])
   })
 
   it.each([undefined, null, '', 'cash', 'Bank', 'bank ', 7, ['bank']])(
@@ -189,7 +189,7 @@ describe('a payout request', () => {
         status: 400,
         body: { message, errors: { paymentMethod: message } },
       })
-      expect(await payoutFacts(trader)).toEqual([])
+      expect(await payoutEventsOf(trader)).toEqual([])
     },
   )
 
@@ -227,7 +227,7 @@ describe('a payout request', () => {
     const trader = await eligibleTrader(portal, admin)
     const [first, second] = [await requested(trader), await requested(trader)]
     expect(first).not.toBe(second)
-    expect(await payoutFacts(trader)).toHaveLength(2)
+    expect(await payoutEventsOf(trader)).toHaveLength(2)
   })
 
   it('is listed newest first to its trader only', async () => {
@@ -249,7 +249,7 @@ describe('an Idempotency-Key', () => {
       expect(answer.status).toBe(201)
       expect(answer.text).toBe(first.text)
     }
-    expect(await payoutFacts(trader)).toHaveLength(1)
+    expect(await payoutEventsOf(trader)).toHaveLength(1)
   })
 
   it('pays once for thirty simultaneous requests', async () => {
@@ -257,7 +257,7 @@ describe('an Idempotency-Key', () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(trader, {}, 'a double click')))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(answers[0]?.status).toBe(201)
-    expect(await payoutFacts(trader)).toHaveLength(1)
+    expect(await payoutEventsOf(trader)).toHaveLength(1)
     expect((await trader.get('/api/user/payouts')).body).toMatchObject([answers[0]?.body])
   })
 
@@ -268,7 +268,7 @@ describe('an Idempotency-Key', () => {
     await admin.patch(`/api/admin/user/${trader.id}/account`, { payoutEnabled: false })
     const again = await ask(trader, {}, 'once')
     expect([again.status, again.text]).toEqual([201, first.text])
-    expect((await payoutFacts(trader)).map(({ type }) => type)).toEqual(['PayoutRequested', 'PayoutRejected'])
+    expect((await payoutEventsOf(trader)).map(({ type }) => type)).toEqual(['PayoutRequested', 'PayoutRejected'])
   })
 
   it.each([{ amount: '250.01' }, { paymentMethod: 'crypto' }, { paymentDetails: 'Another IBAN' }])(
@@ -280,7 +280,7 @@ describe('an Idempotency-Key', () => {
         status: 409,
         body: { message: expect.stringContaining('Idempotency-Key') },
       })
-      expect(await payoutFacts(trader)).toHaveLength(1)
+      expect(await payoutEventsOf(trader)).toHaveLength(1)
       expect((await ask(trader, {}, 'k')).status).toBe(201)
     },
   )
@@ -291,14 +291,14 @@ describe('an Idempotency-Key', () => {
       Array.from({ length: 20 }, (_, n) => ask(trader, { amount: n % 2 ? '1.00' : '2.00' }, 'k')),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), ...Array(10).fill(409)])
-    expect(await payoutFacts(trader)).toHaveLength(1)
+    expect(await payoutEventsOf(trader)).toHaveLength(1)
   })
 
   it("belongs to its trader: another's equal key is independent", async () => {
     const [one, two] = [await eligibleTrader(portal, admin), await eligibleTrader(portal, admin)]
     const answers = [await ask(one, {}, 'shared'), await ask(two, { amount: '7.00' }, 'shared')]
     expect(answers.map(({ status }) => status)).toEqual([201, 201])
-    expect((await payoutFacts(one)).length + (await payoutFacts(two)).length).toBe(2)
+    expect((await payoutEventsOf(one)).length + (await payoutEventsOf(two)).length).toBe(2)
   })
 
   it('of a refused request can be used again', async () => {
@@ -312,7 +312,7 @@ describe('an Idempotency-Key', () => {
   it('must be 1 to 200 printable ASCII characters', async () => {
     const trader = await eligibleTrader(portal, admin)
     for (const key of ['', 'x'.repeat(201), 'é']) expect((await ask(trader, {}, key)).status, key).toBe(400)
-    expect(await payoutFacts(trader)).toEqual([])
+    expect(await payoutEventsOf(trader)).toEqual([])
   })
 
   it('is remembered with its answer after a restart', async () => {
@@ -329,7 +329,7 @@ describe('an Idempotency-Key', () => {
       const answer = await ask(again, {}, 'before')
       expect([answer.status, answer.text]).toEqual([201, first.text])
       expect((await ask(again, { amount: '9.00' }, 'before')).status).toBe(409)
-      expect(await payoutFacts(trader, later)).toHaveLength(1)
+      expect(await payoutEventsOf(trader, later)).toHaveLength(1)
       expect((await again.get('/api/user/payouts')).body).toMatchObject([first.body])
       await later.stop()
     } finally {
@@ -351,7 +351,7 @@ describe('a verdict', () => {
       decidedAt: expect.any(String),
     })
     expect(await shown(trader, noted, answer)).toMatchObject({ status: 'approved', adminNotes: 'Well traded' })
-    expect((await payoutFacts(trader)).at(-1)).toMatchObject({
+    expect((await payoutEventsOf(trader)).at(-1)).toMatchObject({
       type: 'PayoutApproved',
       data: { payoutId: noted, from: 'pending', amount: 1_050, notes: 'Well traded' },
       metadata: { actor: { kind: 'admin', label: 'ADMIN_ACCESS_KEY' }, requestId: answer.headers.get('x-request-id') },
@@ -365,7 +365,7 @@ describe('a verdict', () => {
       status: 400,
       body: { errors: { adminNotes: expect.any(String) } },
     })
-    expect(await payoutFacts(trader)).toHaveLength(1)
+    expect(await payoutEventsOf(trader)).toHaveLength(1)
   })
 
   it.each(['pending', 'paid', '', undefined, null, 'Approved'])(
@@ -375,7 +375,7 @@ describe('a verdict', () => {
       const id = await requested(trader)
       const answer = await admin.patch(`/api/admin/payouts/${id}`, { status, adminNotes: 'Notes' })
       expect(answer).toMatchObject({ status: 400, body: { errors: { status: expect.any(String) } } })
-      expect(await payoutFacts(trader)).toHaveLength(1)
+      expect(await payoutEventsOf(trader)).toHaveLength(1)
     },
   )
 
@@ -386,7 +386,7 @@ describe('a verdict', () => {
       expect((await decide(id, verdict, 'Notes')).status).toBe(200)
       expect((await decide(id, verdict, 'Other notes')).status).toBe(409)
       expect(
-        (await payoutFacts(trader)).filter(
+        (await payoutEventsOf(trader)).filter(
           ({ type, data }) => (type === 'PayoutApproved' || type === 'PayoutRejected') && data.payoutId === id,
         ),
       ).toHaveLength(1)
@@ -401,7 +401,7 @@ describe('a verdict', () => {
       expect(answer.status).toBe(200)
       expect(await shown(trader, id, answer)).toMatchObject({ status: verdict, adminNotes: `now ${verdict}` })
     }
-    const froms = (await payoutFacts(trader)).flatMap(({ type, data }) =>
+    const froms = (await payoutEventsOf(trader)).flatMap(({ type, data }) =>
       type === 'PayoutApproved' || type === 'PayoutRejected' ? [data.from] : [],
     )
     expect(froms).toEqual(['pending', 'rejected', 'approved', 'rejected'])
@@ -415,7 +415,7 @@ describe('a verdict', () => {
     )
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(statuses.filter((status) => status === 409)).toHaveLength(39)
-    expect((await payoutFacts(trader)).map(({ type }) => type)).toEqual(['PayoutRequested', 'PayoutApproved'])
+    expect((await payoutEventsOf(trader)).map(({ type }) => type)).toEqual(['PayoutRequested', 'PayoutApproved'])
   })
 
   it('is possible after payouts were disabled', async () => {
@@ -438,7 +438,7 @@ describe('a verdict', () => {
       `${id}-a1-p1'`,
     ])
       expect((await decide(unknown, 'approved')).status, unknown).toBe(404)
-    expect(await payoutFacts({ id })).toEqual([])
+    expect(await payoutEventsOf({ id })).toEqual([])
   })
 
   it('is for administrators only', async () => {
@@ -448,7 +448,7 @@ describe('a verdict', () => {
     expect((await trader.patch(`/api/admin/payouts/${id}`, verdict)).status).toBe(401)
     expect((await portal.browser().patch(`/api/admin/payouts/${id}`, verdict)).status).toBe(401)
     expect((await (await portal.auditor()).patch(`/api/admin/payouts/${id}`, verdict)).status).toBe(403)
-    expect(await payoutFacts(trader)).toHaveLength(1)
+    expect(await payoutEventsOf(trader)).toHaveLength(1)
   })
 
   it('is mailed to its trader exactly once, with amount and notes', async () => {
@@ -502,7 +502,7 @@ describe('a verdict that names the state it was based on', () => {
     })
     // Having seen it, the second may overrule it.
     expect((await based(admin, id, 'rejected', await decidedAt(trader, id, first))).status).toBe(200)
-    expect(await payoutFacts(trader)).toMatchObject([{}, { type: 'PayoutApproved' }, { type: 'PayoutRejected' }])
+    expect(await payoutEventsOf(trader)).toMatchObject([{}, { type: 'PayoutApproved' }, { type: 'PayoutRejected' }])
   })
 
   it('is refused too when the status is the same again', async () => {
@@ -523,7 +523,7 @@ describe('a verdict that names the state it was based on', () => {
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
-    expect(await payoutFacts(trader)).toHaveLength(2)
+    expect(await payoutEventsOf(trader)).toHaveLength(2)
   })
 
   it('needs a state that could be one, and a payout', async () => {

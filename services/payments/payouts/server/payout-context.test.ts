@@ -40,9 +40,9 @@ describe('the context of a payout', () => {
     const rejected = await requested(trader, '20.00')
     await admin.patch(`/api/admin/payouts/${rejected}`, { status: 'rejected', adminNotes: 'A duplicate' })
     const waiting = await requested(trader, '300.00')
-    const asked = await requested(trader, '400.00')
-    const { payout, warnings, standing, others } = await contextOf(asked)
-    expect(payout).toMatchObject({ id: asked, user: { fullName: 'Ada Lovelace' }, account: { balance: '10600.00' } })
+    const request = await requested(trader, '400.00')
+    const { payout, warnings, standing, others } = await contextOf(request)
+    expect(payout).toMatchObject({ id: request, user: { fullName: 'Ada Lovelace' }, account: { balance: '10600.00' } })
     expect(warnings).toEqual([
       'All 2 open requests together, $700.00, are above the $500.00 of profit that is not approved yet.',
       UNCONFIRMED,
@@ -77,16 +77,16 @@ describe('the context of a payout', () => {
     const { id: other } = read(OpenedAccount, opened)
     await admin.patch(`/api/admin/accounts/${other}`, { balance: '5100.00', profitLoss: '100.00', payoutEnabled: true })
     await requested(trader, '590.00', 'ada@example.com', `${trader.id}-a1`)
-    const asked = await requested(trader, '90.00', 'ada@example.com', other)
-    const { warnings, standing } = await contextOf(asked)
+    const request = await requested(trader, '90.00', 'ada@example.com', other)
+    const { warnings, standing } = await contextOf(request)
     expect([warnings, standing?.account]).toEqual([[UNCONFIRMED], other])
   })
 
   it('is left of a deleted user', async () => {
     const trader = await traderInProfit()
-    const asked = await requested(trader, '90.00')
+    const request = await requested(trader, '90.00')
     const deleted = await admin.delete(`/api/admin/user/${trader.id}`)
-    const answer = await admin.get(`/api/admin/payouts/${asked}/context`, after(deleted))
+    const answer = await admin.get(`/api/admin/payouts/${request}/context`, after(deleted))
     expect(read(PayoutContext, answer)).toMatchObject({ warnings: ['The user was deleted.'], standing: null })
     expect(answer.text).not.toMatch(/ada@example|Lovelace/)
   })

@@ -386,10 +386,10 @@ describe('a hold', () => {
   it('is put on the first payout after a new email, shown with its reason, and released by staff', async () => {
     const trader = await eligibleTrader(portal, admin)
     await trader.patch('/api/user/profile', { email: `new.${trader.email}` })
-    const asked = await ask(trader, '10.00')
-    const { id } = read(Payout, asked)
+    const request = await ask(trader, '10.00')
+    const { id } = read(Payout, request)
     expect((await eventsOf(trader)).slice(-2).map(({ type }) => type)).toEqual(['PayoutRequested', 'PayoutHoldChanged'])
-    const context = read(PayoutContext, await admin.get(`/api/admin/payouts/${id}/context`, after(asked)))
+    const context = read(PayoutContext, await admin.get(`/api/admin/payouts/${id}/context`, after(request)))
     expect(context.payout.hold?.reason).toMatch(/^The email was changed/)
     expect(context.warnings.join()).toContain('On hold: The email was changed')
     const payment = `/api/admin/payouts/${id}/payment`

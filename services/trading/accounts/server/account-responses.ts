@@ -71,7 +71,7 @@ export function ownAccountResponse(
   return { ...ownAccountInClear(account), masterPassword: masterPasswordOf(account, key), payout }
 }
 
-/** An account in its trader's list; `current` is the one that calls mean which name none. */
+/** An account in its trader's list; `current` is the account used when a call names none. */
 export function listedOwnAccount(account: AccountDocument, current: AccountDocument): ListedOwnAccount {
   const { phase, status, platform, login, server, balance } = accountResponse(account)
   const { id, open, openedAt } = account

@@ -12,9 +12,9 @@ const auditor = await portal.auditor()
 afterAll(() => portal.stop())
 
 const set = (id: string, body: object) => admin.patch(`/api/admin/user/${id}/account`, body)
-const factsOf = async (id: string) =>
+const eventsOf = async (id: string) =>
   (await portal.events(`account-${id}-a1`)).filter(({ type }) => type !== 'AccountOpened')
-const Facts = z.array(AuditEvent)
+const AuditEvents = z.array(AuditEvent)
 
 const occurredAt = '2026-03-03T14:07:00.000Z'
 const evidence = { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt }
@@ -36,8 +36,8 @@ async function breached() {
 describe('a breach with evidence', () => {
   it('is one event with reason and evidence, shown to its trader', async () => {
     const { trader, number } = await breached()
-    const fact = (await factsOf(trader.id)).at(-1)
-    expect(fact).toMatchObject({
+    const event = (await eventsOf(trader.id)).at(-1)
+    expect(event).toMatchObject({
       type: 'AccountStatusChanged',
       data: {
         from: 'active',
@@ -48,11 +48,11 @@ describe('a breach with evidence', () => {
       },
       metadata: { version: 1 },
     })
-    expect(number).toBe(Number(fact?.position))
+    expect(number).toBe(Number(event?.position))
     const own = read(OwnAccount, await trader.get('/api/user/account'))
     expect(own.stamps.status).toEqual({
       number,
-      at: new Date(fact?.at ?? 0).toISOString(),
+      at: new Date(event?.at ?? 0).toISOString(),
       by: 'admin',
       name: null,
       reason: 'The daily drawdown was exceeded',
@@ -79,13 +79,13 @@ describe('a breach with evidence', () => {
       reason: 'The daily drawdown was exceeded',
       evidence,
     }
-    expect(read(Facts, await auditor.get(`/api/audit/accounts/${trader.id}/events?from=${number}`))).toMatchObject([
-      expected,
-    ])
     expect(
-      read(Facts, await auditor.get(`/api/audit/events?from=${number}&to=${number}`, await portal.atEnd())),
+      read(AuditEvents, await auditor.get(`/api/audit/accounts/${trader.id}/events?from=${number}`)),
     ).toMatchObject([expected])
-    expect(read(Facts, await trader.get(`/api/user/history?from=${number}`))).toMatchObject([expected])
+    expect(
+      read(AuditEvents, await auditor.get(`/api/audit/events?from=${number}&to=${number}`, await portal.atEnd())),
+    ).toMatchObject([expected])
+    expect(read(AuditEvents, await trader.get(`/api/user/history?from=${number}`))).toMatchObject([expected])
     const { text } = await auditor.get(`/api/audit/accounts/${trader.id}/export?format=csv`)
     expect(text).toContain(',The daily drawdown was exceeded,')
     expect(text).toContain(",Daily Drawdown,5% / $500,'-$512.40,2026-03-03T14:07:00.000Z,")
@@ -98,7 +98,7 @@ describe('a breach with evidence', () => {
   it('respects the time zone of its evidence', async () => {
     const { id } = await portal.trader()
     await set(id, { status: 'breached', evidence: { ...evidence, occurredAt: '2026-03-03T15:07:00+01:00' } })
-    expect((await factsOf(id)).at(-1)?.data).toMatchObject({
+    expect((await eventsOf(id)).at(-1)?.data).toMatchObject({
       reason: null,
       evidence: { occurredAt: Date.parse(occurredAt) },
     })
@@ -118,7 +118,7 @@ describe('a breach with evidence', () => {
       body: { message: expect.stringContaining(says), errors: { 'evidence.value': expect.stringContaining(says) } },
     })
     await set(trader.id, { balance: '47850.00' })
-    const events = (await factsOf(trader.id)).length
+    const events = (await eventsOf(trader.id)).length
     expect(await breachOf({})).toMatchObject(
       refusal('The record says $2,150.00 lost on that day (UTC), of a limit of $2,500.00.'),
     )
@@ -126,9 +126,9 @@ describe('a breach with evidence', () => {
     expect(await breachOf({ rule: 'overall-loss', value: '-$2,150.00' })).toMatchObject(
       refusal('$2,150.00 lost in this phase, of a limit of $5,000.00'),
     )
-    expect(await factsOf(trader.id)).toHaveLength(events)
+    expect(await eventsOf(trader.id)).toHaveLength(events)
     expect((await breachOf({ offRecord: true })).status).toBe(200)
-    expect((await factsOf(trader.id)).at(-1)?.data).toMatchObject({ to: 'breached', evidence: { value: typed.value } })
+    expect((await eventsOf(trader.id)).at(-1)?.data).toMatchObject({ to: 'breached', evidence: { value: typed.value } })
 
     await set(trader.id, { status: 'active', balance: '47490.00' })
     expect((await breachOf({ value: '-$2,600.00' })).status).toBe(409)
@@ -157,7 +157,7 @@ describe('a breach with evidence', () => {
       status: 400,
       body: { message, errors: { [field]: message } },
     })
-    expect(await factsOf(id)).toEqual([])
+    expect(await eventsOf(id)).toEqual([])
   })
 })
 
@@ -175,7 +175,7 @@ describe('a reason', () => {
       'Trades of two accounts are alike',
       'Trades of two accounts are alike',
     ])
-    expect(await factsOf(trader.id)).toHaveLength(3)
+    expect(await eventsOf(trader.id)).toHaveLength(3)
   })
 
   it('is optional, and ignored when blank', async () => {
@@ -192,7 +192,7 @@ describe('a reason', () => {
 
   it('without a change records nothing', async () => {
     const { trader } = await breached()
-    const before = await factsOf(trader.id)
+    const before = await eventsOf(trader.id)
     for (const body of [
       breach,
       { status: 'breached', reason: 'Another' },
@@ -200,14 +200,14 @@ describe('a reason', () => {
       { dailyDrawdownLimit: '5% / $500', reason: 'The same' },
     ])
       expect((await set(trader.id, body)).status).toBe(200)
-    expect(await factsOf(trader.id)).toEqual(before)
+    expect(await eventsOf(trader.id)).toEqual(before)
   })
 })
 
 describe('a mistaken breach', () => {
   it('is corrected by a new event that names it', async () => {
     const { trader, number } = await breached()
-    const before = await factsOf(trader.id)
+    const before = await eventsOf(trader.id)
     const change = await set(trader.id, {
       status: 'active',
       reason: 'The price came from a broken feed',
@@ -220,15 +220,15 @@ describe('a mistaken breach', () => {
       evidence: null,
       corrects: number,
     })
-    const facts = await factsOf(trader.id)
-    expect(facts.slice(0, -1)).toEqual(before)
+    const events = await eventsOf(trader.id)
+    expect(events.slice(0, -1)).toEqual(before)
     const old = before.at(-1)
-    expect(facts.at(-1)?.data).toMatchObject({
+    expect(events.at(-1)?.data).toMatchObject({
       from: 'breached',
       to: 'active',
       corrects: { number, revision: old?.revision },
     })
-    const entries = read(Facts, await trader.get(`/api/user/history?from=${number}`))
+    const entries = read(AuditEvents, await trader.get(`/api/user/history?from=${number}`))
     expect(entries).toMatchObject([
       { number, evidence },
       { corrects: number, reason: 'The price came from a broken feed' },
@@ -251,7 +251,7 @@ describe('a mistaken breach', () => {
     if (isBanned) await admin.patch(`/api/admin/user/${trader.id}/ban`, { banned: true, banReason: 'Asks the bank' })
     const corrected = await set(trader.id, { status: 'active', reason: 'A mistake', corrects: number })
     expect(corrected.status).toBe(200)
-    const holds = (await factsOf(trader.id)).filter(({ type }) => type === 'PayoutHoldChanged')
+    const holds = (await eventsOf(trader.id)).filter(({ type }) => type === 'PayoutHoldChanged')
     expect(holds).toMatchObject([{ data: { to: 'The account was breached.' } }, { data: { to: left } }])
     const listed = await admin.get(`/api/admin/payouts?userId=${trader.id}`, after(corrected))
     expect(listed.body).toMatchObject([{ hold: left === null ? null : { reason: left } }])
@@ -259,21 +259,21 @@ describe('a mistaken breach', () => {
 
   it('is corrected once, however often requested', async () => {
     const { trader, number } = await breached()
-    const before = await factsOf(trader.id)
+    const before = await eventsOf(trader.id)
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => set(trader.id, { status: 'active', reason: 'A mistake', corrects: number })),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(await factsOf(trader.id)).toHaveLength(before.length + 1)
+    expect(await eventsOf(trader.id)).toHaveLength(before.length + 1)
   })
 
   it("must be the account's current breach, with a reason", async () => {
     const { trader, number } = await breached()
     const other = await breached()
-    const facts = await factsOf(trader.id)
+    const events = await eventsOf(trader.id)
     const correct = (corrects: number, reason?: string) =>
       set(trader.id, { status: 'active', corrects, ...(reason && { reason }) })
-    const activated = Number(facts.find(({ type }) => type === 'AccountStatusChanged')?.position)
+    const activated = Number(events.find(({ type }) => type === 'AccountStatusChanged')?.position)
     expect(await correct(activated, 'A mistake')).toMatchObject({
       status: 409,
       body: { errors: { corrects: `Event #${activated} is not the current breach of this account` } },
@@ -290,7 +290,7 @@ describe('a mistaken breach', () => {
     expect(await set(trader.id, { phase: 'Phase 2', corrects: number, reason: 'A mistake' })).toMatchObject({
       status: 400,
     })
-    expect(await factsOf(trader.id)).toEqual(facts)
+    expect(await eventsOf(trader.id)).toEqual(events)
     // After another breach only the new one can be corrected.
     await correct(number, 'A mistake')
     const again = read(OwnAccount, await trader.get('/api/user/account', after(await set(trader.id, breach))))

@@ -331,10 +331,10 @@ describe('closing an account', () => {
 
   it('waits for verdicts on its payouts', async () => {
     const { trader, third } = await traderWithThree()
-    const asked = await trader.post('/api/user/payouts', { amount: '5.00', paymentMethod: 'bank' })
+    const request = await trader.post('/api/user/payouts', { amount: '5.00', paymentMethod: 'bank' })
     const close = () => admin.post(`/api/admin/accounts/${third}/close`, { reason: 'Done' })
     expect(await close()).toMatchObject({ status: 409, body: { message: /pending payouts/ } })
-    await admin.patch(`/api/admin/payouts/${read(Payout, asked).id}`, { status: 'rejected', adminNotes: 'No' })
+    await admin.patch(`/api/admin/payouts/${read(Payout, request).id}`, { status: 'rejected', adminNotes: 'No' })
     expect((await close()).status).toBe(200)
   })
 })

@@ -269,7 +269,7 @@ describe('a certificate file', () => {
       expect(refused.status).toBe(500)
       expect(refused.text).not.toContain('%PDF')
       expect(read(ErrorAnswer, refused).message).toMatch(
-        `The file of this certificate is not the one that was issued, so it is not shown. The firm has been alerted. If you contact it, name this number: ${refused.headers.get('x-request-id')}`,
+        `The file of this certificate is not the one that was issued, so it is not shown. The firm has been alerted. If you contact it, quote this number: ${refused.headers.get('x-request-id')}`,
       )
       expect(await listed()).toMatchObject([{ certificateId: id, file: key, damage: 'altered' }])
       expect(await auditVerify()).toMatchObject({

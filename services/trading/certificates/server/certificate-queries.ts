@@ -84,7 +84,7 @@ function damaged(damage: FileDamage, requestId: string): HttpError {
       ? 'The file of this certificate is missing'
       : 'The file of this certificate is not the one that was issued, so it is not shown'
   return new HttpError(500, {
-    message: `${what}. The firm has been alerted. If you contact it, name this number: ${requestId}`,
+    message: `${what}. The firm has been alerted. If you contact it, quote this number: ${requestId}`,
   })
 }
 

@@ -191,7 +191,7 @@ const page = (title: string, words: string) =>
 /** The same for a link that never existed, one that ended, and one of a person who was deleted. */
 const unknownPage = page(
   'There is no certificate here',
-  'This link leads to no certificate. See that you have all of it: it ends with 22 letters and digits. If someone sent it to you, ask them for a new one.',
+  'This link leads to no certificate. Check that the link is complete: it ends with 22 letters and digits. If someone sent it to you, ask them for a new one.',
 )
 const noReceiptPage = page(
   'The receipt is not ready',

@@ -210,14 +210,14 @@ describe('an entry that staff book', () => {
 })
 
 describe('approving with a deduction', () => {
-  const facts = async (trader: Trader) =>
+  const events = async (trader: Trader) =>
     (await portal.events(`account-${accountOf(trader)}`)).slice(-2).map(({ type, data }) => ({ type, data }))
 
   it('takes the amount off the balance in the same append', async () => {
     const trader = await traderInProfit()
     const id = await requested(trader, '250.00')
     await decide(id, { status: 'approved', deduct: true })
-    expect(await facts(trader)).toMatchObject([
+    expect(await events(trader)).toMatchObject([
       { type: 'PayoutApproved', data: { payoutId: id, traderReceives: 25_000, firmKeeps: 0 } },
       { type: 'PayoutDeducted', data: { payoutId: id, from: 1_060_000, to: 1_035_000 } },
     ])
@@ -231,7 +231,7 @@ describe('approving with a deduction', () => {
       body: { message: 'The balance of $10,600.00 does not cover this payout' },
     })
     expect(await decide(id, { status: 'approved' })).toMatchObject({ status: 200, body: { status: 'approved' } })
-    expect(await facts(trader)).toMatchObject([{ type: 'PayoutRequested' }, { type: 'PayoutApproved' }])
+    expect(await events(trader)).toMatchObject([{ type: 'PayoutRequested' }, { type: 'PayoutApproved' }])
   })
 
   it('is done once, by one of two approvals at the same moment', async () => {

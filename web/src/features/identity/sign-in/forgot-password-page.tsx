@@ -24,7 +24,7 @@ export function ForgotPasswordPage() {
       onError: (error) => {
         showRefusal(error)
         // Only a foreign server answers without JSON (specification §8).
-        const isForeign = error instanceof ApiError && !error.wordless && /^\d{3}: /.test(error.message)
+        const isForeign = error instanceof ApiError && !error.hasNoMessage && /^\d{3}: /.test(error.message)
         toastFailure('Error', isForeign ? 'Invalid server response' : messageOf(error, 'Failed to send reset email'))
       },
     }),

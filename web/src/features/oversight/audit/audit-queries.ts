@@ -72,14 +72,14 @@ export const stateQuery = ({ reader, params, query }: AuditSubject, number: numb
  * The numbers and times of all events that pass a filter. `last` is the newest event: a newer one causes a new request.
  */
 export const momentsQuery = ({ reader, params, query: of }: AuditSubject, filter: AuditEntryFilter, last: number) => {
-  const asked = { ...of, ...filter }
+  const request = { ...of, ...filter }
   return routeQuery(
     calls[reader].moments,
-    { params, query: asked, subjects: [], alsoKey: [last] },
+    { params, query: request, subjects: [], alsoKey: [last] },
     {
       // While something new is read in; what passed another filter is no answer to this one.
       placeholderData: (previous, query) =>
-        JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(asked) ? previous : undefined,
+        JSON.stringify(query?.queryKey.at(-2)) === JSON.stringify(request) ? previous : undefined,
       staleTime: Infinity,
     },
   )

@@ -38,12 +38,12 @@ export function Timeline({
   const { type, actor, search } = filter
   const anchor = lastIndexUpTo(numbers, shown.number)
   // Pages opened beside the page of the moment; forgotten when the moment leaves it.
-  const [asked, setAsked] = useState<PageRange>()
+  const [request, setAsked] = useState<PageRange>()
   const page = pageOf(anchor)
   const last = pageOf(numbers.length - 1)
   const pages =
-    asked && asked.oldest <= page && page <= asked.newest
-      ? { ...asked, newest: Math.min(asked.newest, last) }
+    request && request.oldest <= page && page <= request.newest
+      ? { ...request, newest: Math.min(request.newest, last) }
       : pageRangeAround(anchor)
   const wanted = Array.from({ length: pages.newest - pages.oldest + 1 }, (_, index) => pages.newest - index).flatMap(
     (one) => boundsOf(numbers, one) ?? [],

@@ -13,8 +13,8 @@ it.each([
   ['350', '600.00', open, '350.00', undefined],
   ['400', '600.00', open, '350.00', 'Your open requests of $250.00 leave $350.00 of your profit. '],
   ['1', '-20.00', nothing, '0.00', 'Your account has no profit now. '],
-])('warns about %s of a profit of %s with requests of %o', (amount, profitLoss, asked, covered, warning) => {
-  expect(profitWarning(amount, { profitLoss, open: asked, covered })).toBe(
+])('warns about %s of a profit of %s with requests of %o', (amount, profitLoss, request, covered, warning) => {
+  expect(profitWarning(amount, { profitLoss, open: request, covered })).toBe(
     warning && `${warning}You can still send this request; an administrator decides.`,
   )
 })

@@ -17,11 +17,11 @@ export function profitWarning(
   amount: string,
   { profitLoss, open, covered }: Pick<PayoutSummary, 'profitLoss' | 'open' | 'covered'>,
 ): string | undefined {
-  const asked = centsOf(amount)
-  if (asked <= 0 || asked <= centsOf(covered)) return undefined
+  const request = centsOf(amount)
+  if (request <= 0 || request <= centsOf(covered)) return undefined
   const then = 'You can still send this request; an administrator decides.'
   if (centsOf(profitLoss) <= 0) return `Your account has no profit now. ${then}`
-  if (asked > centsOf(profitLoss)) return `This is above your profit of ${formatMoney(profitLoss)}. ${then}`
+  if (request > centsOf(profitLoss)) return `This is above your profit of ${formatMoney(profitLoss)}. ${then}`
   if (open.count === 0) return `Earlier payouts leave ${formatMoney(covered)} of your profit. ${then}`
   return `Your open requests of ${formatMoney(open.total)} leave ${formatMoney(covered)} of your profit. ${then}`
 }

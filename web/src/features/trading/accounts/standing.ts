@@ -2,7 +2,7 @@ import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/trading/accounts/standing-api.ts'
 import { centsOf } from '@/format/money.ts'
 
-/** How screens show the standing of an account: nothing is reckoned here. */
+/** How screens show the standing of an account: nothing is calculated here. */
 
 /** The limits and the target, by the field that sets each. */
 const kinds = {

@@ -38,8 +38,8 @@ describe('what our dialogs ask about a change', () => {
       { reason: true, evidence: true, ending: undefined },
     ],
     ['nothing', active, {}, undefined],
-  ] as const)('is right for %s', (_, before, after, asked) => {
-    expect(whyRequirementsFor(before, after)).toEqual(asked)
+  ] as const)('is right for %s', (_, before, after, request) => {
+    expect(whyRequirementsFor(before, after)).toEqual(request)
   })
 
   it('needs a reason for a mistake, and none for a breach that was right', () => {
