@@ -9,10 +9,10 @@ import { openPortal, type Portal } from '#test-support/portal.ts'
 const run = promisify(execFile)
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-/** The commands of the session in the README, each with the line that it prints there, if any. */
+/** The commands of the session in docs/api.md, each with the line that it prints there, if any. */
 async function session(): Promise<{ readonly command: string; readonly printed: string | undefined }[]> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const [, block = ''] = /A session with `curl`[^`]*`KEY`[^`]*```\n(.*?)```/s.exec(readme) ?? []
+  const page = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8')
+  const [, block = ''] = /A session with `curl`[^`]*`KEY`[^`]*```\n(.*?)```/s.exec(page) ?? []
   return block
     .split(/^\$ /m)
     .slice(1)
@@ -29,7 +29,7 @@ function namesOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, namesOf(part)]))
 }
 
-describe.skipIf(!hasCurl)('the session in the README', () => {
+describe.skipIf(!hasCurl)('the session in docs/api.md', () => {
   let portal: Portal
   let folder: string
   beforeAll(async () => {
