@@ -411,13 +411,13 @@ describeSite('the trader dashboard', (site) => {
     allowStatus(500)
     let requests = 0
     await page.route('**/api/user/account', (route) => {
-      request += 1
+      requests += 1
       return route.fulfill({ status: 500, json: { message: 'Broken' } })
     })
     await page.goto('/')
     await page.getByText('Error Loading Dashboard').waitFor()
     await page.getByText('Failed to load trading account data. Please try again later.').waitFor()
-    expect(request).toBe(4)
+    expect(requests).toBe(4)
     await page.unroute('**/api/user/account')
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByText('Account Balance').waitFor()
