@@ -94,14 +94,10 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       await stepUp.assertConfirmed({ caller, request }, async () =>
         isNewDestination((await accounts.load(id)).state.payouts, { method, details, destination }),
       )
-<<<<<<< HEAD
-      const asked = { ...fields, method, details, destination, idempotency }
-=======
-      const requests = { amount, method, details, destination, idempotency }
->>>>>>> 9419787c (Name things as nouns, and describe fields by what they are)
+      const wanted = { ...fields, method, details, destination, idempotency }
       const tried = await throttle.attempt(['payoutPerson', userId])
       const { state, events, position } = await withAvailable(() =>
-        accounts.decide(id, context, (account) => requestPayout(account, requests, now(), user.accessChangedAt)),
+        accounts.decide(id, context, (account) => requestPayout(account, wanted, now(), user.accessChangedAt)),
       )
       const [made] = events
       // A repeated request asks for nothing new.
