@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'undici'
 import { z } from 'zod'
-import { browser } from '#test-support/http-client.ts'
 import { registration } from '#test-support/portal.ts'
 import { quantile } from '#test-support/quantile.ts'
 import { until } from '#test-support/until.ts'
@@ -141,20 +140,25 @@ export function createClient(url: string, cookie: string) {
   }
 }
 
-/** Signs a person or key in and returns the session cookie and the answer. */
+/** Signs a person or key in and returns the session cookie and the answer, which another version may have given. */
 export async function signIn(
   url: string,
   path: string,
   credentials: object,
 ): Promise<{ readonly cookie: string; readonly body: unknown }> {
-  const person = browser(url)
-  const { status, body, text } = await person.post(path, credentials)
-  if (status !== 200 && status !== 201) throw new Error(`${path} was answered ${status}: ${text}`)
+  const response = await fetch(new URL(path, url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(credentials),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${text}`)
   // Without the position that the sign-in reached: load does not read its own writes.
-  const cookie = [...person.cookies]
-    .flatMap(([name, value]) => (name.endsWith('position') ? [] : `${name}=${value}`))
+  const cookie = response.headers
+    .getSetCookie()
+    .flatMap((header) => (/^[^=]*position=/.test(header) ? [] : header.replace(/;.*/, '')))
     .join('; ')
-  return { cookie, body }
+  return { cookie, body: JSON.parse(text) }
 }
 
 export interface SignedIn {

@@ -11,6 +11,8 @@ export interface Settings {
   /** How many users the lists hold, and how many events are projected. */
   readonly users: number
   readonly events: number
+  /** The earlier commit to compare with. */
+  readonly commit?: string
   /** Shows progress. */
   say(line: string): void
 }

@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os'
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import { dashboard, imports, whatIf } from './accounts.ts'
+import { against } from './against.ts'
 import { audit, exports } from './audit.ts'
 import { commands, sealing } from './commands.ts'
 import { type Subject, table } from './figures.ts'
@@ -29,6 +30,7 @@ const subjects: readonly Subject[] = [
   exports,
   rules,
   web,
+  against,
 ]
 
 const program = new Command('npm run bench --')
@@ -38,16 +40,25 @@ const program = new Command('npm run bench --')
   )
   .option('--users <count>', 'users, or payouts, in lists', count, 100_000)
   .option('--events <count>', 'events in a rebuild', count, 100_000)
+  .option('--commit <commit>', 'an earlier commit, for the subject against')
   .addHelpText(
     'after',
-    '\nExamples:\n  $ npm run bench\n  $ npm run bench -- reads projection --users 1000000 --events 1000000',
+    `
+Examples:
+  $ npm run bench
+  $ npm run bench -- reads projection --users 1000000 --events 1000000
+  $ npm run bench -- against --commit bebf812`,
   )
   .parse()
 
-const { users, events } = program.opts<{ users: number; events: number }>()
-for (const subject of subjects.filter(({ name }) => program.args.length === 0 || program.args.includes(name))) {
+const options = program.opts<{ users: number; events: number; commit?: string }>()
+if (program.args.includes(against.name) && options.commit === undefined)
+  program.error('error: against needs an earlier commit: --commit <commit>')
+const isWanted = (subject: Subject) =>
+  program.args.length > 0 ? program.args.includes(subject.name) : subject !== against || options.commit !== undefined
+for (const subject of subjects.filter(isWanted)) {
   say(`Measuring ${subject.name} …`)
-  process.stdout.write(table(subject, await subject.measure({ users, events, say })))
+  process.stdout.write(table(subject, await subject.measure({ ...options, say })))
   say(
     `Load of the machine: ${loadavg()
       .map((load) => load.toFixed(1))

@@ -30,17 +30,28 @@ export interface Portal extends Program {
   readonly traders: readonly SignedIn[]
 }
 
-/** Starts the portal with an empty log, and signs up so many traders. */
+/**
+ * Starts the portal with an empty log, and signs up so many traders.
+ *
+ * @param program The file of another version.
+ */
 export async function startPortal(
   traders: number,
   environment: Readonly<Record<string, string>> = {},
+  program?: string,
 ): Promise<Portal> {
   const dataDir = scratchFolder('portal')
-  const program = await startProgram({ dataDir, environment })
-  const admin = await signInAdmin(program.url)
-  const signedUp = await signUpTraders(program.url, traders, admin)
-  await untilCaughtUp(program.url, admin)
-  return { ...program, dataDir, admin, traders: signedUp }
+  const started = await startProgram({ dataDir, environment, ...(program !== undefined && { program }) })
+  const admin = await signInAdmin(started.url)
+  const signedUp = await signUpTraders(started.url, traders, admin)
+  await untilCaughtUp(started.url, admin)
+  return { ...started, dataDir, admin, traders: signedUp }
+}
+
+/** Runs a tool to its end. @throws {Error} with what it printed, when it fails. */
+export async function runTool(...command: readonly string[]): Promise<void> {
+  const { code, stdout, stderr } = await startChild(command, process.env, onEnd).finished
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${stdout}${stderr}`)
 }
 
 /** Starts the portal on prepared data with an administrator signed in, and waits until the whole log is visible. */

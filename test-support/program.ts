@@ -11,7 +11,7 @@ import { type Child, type Finished, type OnEnd, startChild } from './child-proce
 
 const launcher = fileURLToPath(new URL('../services/launch.mjs', import.meta.url))
 /** Run directly after {@link buildProgram}: an edit during the tests must not start another build. */
-const program = fileURLToPath(new URL('../dist/services/cli.js', import.meta.url))
+const built = fileURLToPath(new URL('../dist/services/cli.js', import.meta.url))
 
 /** The access key of an administrator of these portals. */
 export const ADMIN_KEY = 'a-key-for-tests-only'
@@ -43,6 +43,8 @@ export interface ProgramOptions {
   readonly service?: Service
   /** 'start' unless given. */
   readonly command?: 'start' | 'demo'
+  /** The file of another version of the program. */
+  readonly program?: string
   /** A line of bash that runs first in the same process: 'ulimit -f 100'. */
   readonly before?: string
   /** Registers the cleanup that ends it; by default at the end of the test. */
@@ -76,11 +78,12 @@ export function launchProgram({
   environment = {},
   service,
   command = 'start',
+  program = built,
   before,
   onEnd,
 }: ProgramOptions): Launched {
   const child = spawned(
-    service ? [command, service] : [command],
+    [program, command, ...(service ? [service] : [])],
     { ...defaults, DATA_DIR: dataDir, ...environment },
     before,
     onEnd,
@@ -132,7 +135,7 @@ export function runProgram(
   before?: string,
   onEnd?: OnEnd,
 ): Promise<Finished> {
-  return spawned(command, environment, before, onEnd).finished
+  return spawned([built, ...command], environment, before, onEnd).finished
 }
 
 /** Runs a command as an operator does: through the launcher, which builds the program if needed. */
@@ -150,7 +153,7 @@ export function temporaryFolder(onEnd: OnEnd = onTestFinished): string {
   return folder
 }
 
-/** Starts a process with these variables only. It ends with the test at the latest. */
+/** Starts a file with its words and with these variables only. It ends with the test at the latest. */
 function spawned(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -159,7 +162,7 @@ function spawned(
 ): Child {
   const prefix = before === undefined ? [] : ['bash', '-c', `${before}; exec "$@"`, 'bash']
   return startChild(
-    [...prefix, process.execPath, program, ...command],
+    [...prefix, process.execPath, ...command],
     { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     onEnd,
   )
