@@ -54,10 +54,9 @@ export function createSqliteDocumentStore(
       if (id === undefined) return new Map()
       const select = `SELECT id, position, document FROM ${documents} WHERE id`
       // One document is the usual case, and half the work without a list.
-      const rows =
-        others.length === 0
-          ? database.statement(`${select} = ?`).all(id)
-          : database.statement(`${select} IN (SELECT value FROM json_each(?))`).all(JSON.stringify(ids))
+      const one = others.length === 0 && database.statement(`${select} = ?`).get(id)
+      const many = `${select} IN (SELECT value FROM json_each(?))`
+      const rows = others.length > 0 ? database.statement(many).all(JSON.stringify(ids)) : one ? [one] : []
       return new Map(
         rows.map((row) => {
           const [id, text] = [String(row['id']), row['document']]

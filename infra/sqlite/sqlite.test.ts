@@ -116,6 +116,7 @@ describe('SQLite through libsql', () => {
             if (call === 'fails') {
               expect(() => write.all(-1, n)).toThrow('CHECK')
               expect(() => write.run(-1, n)).toThrow('CHECK')
+              expect(() => write.get(-1, n)).toThrow('CHECK')
               continue
             }
             expected[n] = step
@@ -135,6 +136,16 @@ describe('SQLite through libsql', () => {
         }),
         { numRuns: 25 },
       )
+    })
+
+    it('reads columns that another connection has added', () => {
+      const database = withNotes()
+      write(database, 'a')
+      const read = database.statement('SELECT * FROM notes')
+      const before = { ...read.get() }
+      open().exec('ALTER TABLE notes ADD COLUMN later INTEGER')
+      expect(read.get()).toEqual({ ...before, later: null })
+      expect(read.all()).toEqual([{ ...before, later: null }])
     })
 
     it('see what another connection has changed, also where triggers write to a full-text index', () => {

@@ -17,7 +17,7 @@ export type Row = Readonly<Record<string, string | number | bigint | ArrayBuffer
 export interface Statement {
   /** Returns how many rows changed. With a RETURNING clause that is 0: use `all`. */
   run(...values: SqlValue[]): number
-  /** The first row. All are read, so ask for one. */
+  /** The first row, in half the time of `all`. */
   get(...values: SqlValue[]): Row | undefined
   all(...values: SqlValue[]): Row[]
 }
@@ -84,20 +84,37 @@ export function openSqlite(path: string, options: SqliteOptions) {
     if (known) return known
     // All values are passed as one array: libsql takes a single null or blob for named parameters, and throws or
     // aborts.
-    const prepare = (): Libsql.Statement<[readonly SqlValue[]]> =>
-      use(() => database.prepare<[readonly SqlValue[]]>(sql))
+    const prepare = (): Prepared => use(() => database.prepare<[readonly SqlValue[]]>(sql))
     const prepared = preparedAtLast(prepare)
     const parameters = countParameters(sql)
-    const all = (values: SqlValue[]): Row[] => use(() => prepared.all(checked(values, parameters, sql)).map(toRow))
+    let reading: Reading | undefined
+    let readingOne: Reading | undefined
     const checkedStatement: Statement = {
       run(...values) {
         const { changes } = use(() => prepared.run(checked(values, parameters, sql)))
         if (!inTransaction) moveLargeLog()
         return changes
       },
-      // Not libsql's get: after `all` on the same statement it reuses the values of that call.
-      get: (...values) => all(values)[0],
-      all: (...values) => all(values),
+      get(...values) {
+        const known = checked(values, parameters, sql)
+        // A statement of its own: after `all`, libsql's get reuses the values of that call.
+        const { statement, toRow } = (readingOne ??= readingOf(prepare()))
+        try {
+          return use(() => {
+            const row = statement.get(known)
+            return row === undefined ? undefined : toRow(row)
+          })
+        } catch (error) {
+          // libsql's get would repeat its error.
+          readingOne = undefined
+          throw error
+        }
+      },
+      all(...values) {
+        const known = checked(values, parameters, sql)
+        const { statement, toRow } = (reading ??= readingOf(prepared))
+        return use(() => statement.all(known).map(toRow))
+      },
     }
     statements.set(sql, checkedStatement)
     return checkedStatement
@@ -285,11 +302,28 @@ function checked(values: readonly SqlValue[], parameters: number, sql: string): 
   return values
 }
 
-function toRow(value: unknown): Row {
-  if (!isRow(value)) throw new TypeError('SQLite gave no row')
-  return value
+type Prepared = Libsql.Statement<[readonly SqlValue[]]>
+type Reading = ReturnType<typeof readingOf>
+
+/** Has a statement make its rows as arrays, in half the time of objects, and names their values. */
+function readingOf(prepared: Prepared) {
+  const statement = prepared.raw()
+  let names: readonly string[] = []
+  return {
+    statement,
+    toRow(values: unknown): Row {
+      if (!areValues(values)) throw new TypeError('SQLite gave no row')
+      // A `*` is more columns once another process has added some.
+      if (names.length !== values.length) names = statement.columns().map(({ name }) => name)
+      const row: Record<string, Row[string]> = {}
+      values.forEach((value, n) => {
+        row[names[n] ?? ''] = value instanceof Uint8Array ? new Uint8Array(value).buffer : value
+      })
+      return row
+    },
+  }
 }
 
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null
+function areValues(values: unknown): values is readonly SqlValue[] {
+  return Array.isArray(values)
 }

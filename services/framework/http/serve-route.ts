@@ -58,7 +58,7 @@ export function serve<const R extends Route>(
   { accessControl, secureCookies, receive, end }: ServeOptions,
   handle: (call: Call<R>) => Promise<Reply | undefined>,
 ): void {
-  app[route.method](route.path, async (request, response) => {
+  const handler = async (request: Request, response: Response): Promise<void> => {
     const reply = await handle(await callOf(route, { accessControl, receive }, request, response))
     if (!reply) return
     if (reply.position)
@@ -68,7 +68,35 @@ export function serve<const R extends Route>(
         secureCookies,
       )
     sendBytes(response.status(reply.status ?? 200), 'json', Buffer.from(JSON.stringify(reply.body)))
+  }
+  app[route.method](route.path, handler)
+  if (!/[:*]/.test(route.path)) fixedPathsOf(app).set(`${route.method.toUpperCase()} ${route.path}`, { route, handler })
+}
+
+interface FixedPath {
+  readonly route: Route
+  readonly handler: (request: Request, response: Response) => Promise<void>
+}
+
+const fixedPaths = new WeakMap<Express, Map<string, FixedPath>>()
+
+/**
+ * The handlers of paths without parameters, by method and path as they are usually written. They are found at once:
+ * Express tries the pattern of each route in turn, of which there are hundreds.
+ */
+function fixedPathsOf(app: Express): Map<string, FixedPath> {
+  const existing = fixedPaths.get(app)
+  if (existing) return existing
+  const handlers = new Map<string, FixedPath>()
+  fixedPaths.set(app, handlers)
+  app.use((request, response, next) => {
+    const found = handlers.get(`${request.method} ${request.path}`)
+    if (!found) return next()
+    // As Express does, for the metrics.
+    request.route = found.route
+    return found.handler(request, response)
   })
+  return handlers
 }
 
 /** Authorizes the caller and parses the request. @throws {HttpError} */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
+import { LRUCache } from 'lru-cache'
 import type {
   ListedSession,
   Session,
@@ -86,10 +87,16 @@ export function createSessions(
 
   const withMac = (session: Omit<Session, 'mac'>): Session => ({ ...session, mac: macOf(session) })
 
+  /** The rows whose MAC was right: the same content has the same MAC. */
+  const authentic = new LRUCache<string, Session>({ max: 10_000 })
+
   /** A session that the portal did not begin counts as absent. */
   const isAuthentic = (session: Session): boolean => {
+    const known = authentic.get(session.idHash)
+    if (known && hasSameMac(known, session)) return true
     const isOurs = hashesEqual(session.mac, macOf(session))
-    if (!isOurs) onForgedRow(sessionId(session.idHash))
+    if (isOurs) authentic.set(session.idHash, session)
+    else onForgedRow(sessionId(session.idHash))
     return isOurs
   }
 
@@ -197,6 +204,17 @@ export function createSessions(
 /** The name of a session for its owner, which reveals nothing of its id. */
 export function sessionId(idHash: string): string {
   return hashToken(`a session: ${idHash}`).slice(0, 22)
+}
+
+/** Whether two rows of one id have the same content, as far as the MAC is about it, and the same MAC. */
+function hasSameMac(one: Session, other: Session): boolean {
+  return (
+    one.mac === other.mac &&
+    one.kind === other.kind &&
+    one.subject === other.subject &&
+    one.createdAt === other.createdAt &&
+    one.lastSeenAt === other.lastSeenAt
+  )
 }
 
 function clientOf(request: Request): SessionClient {
