@@ -282,6 +282,9 @@ export const AccountMarker = namedObject('AccountMarker', {
   type: z.string(),
   /** Its label: 'Status: pending to active'. */
   label: z.string(),
+  amount: described('The amount of a payout', Money.nullable()),
+  to: described("What the account's status or phase became", z.string().nullable()),
+  corrects: described('The number of the mistaken breach that it corrects', z.int().nullable()),
   /** Its reason or notes. */
   why: z.string().nullable(),
 })

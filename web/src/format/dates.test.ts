@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { timeZone } from '@/time-zone.ts'
-import { formatDate } from './dates.ts'
+import { formatDate, timeSince } from './dates.ts'
 
 const moment = '2026-03-04T14:07:32.500Z'
 
@@ -67,3 +67,13 @@ it.each([
   [undefined],
   [new Date(Number.NaN)],
 ])('shows N/A for %j, which is no date', (date) => expect(formatDate(date, 'day')).toBe('N/A'))
+
+it.each([
+  ['2026-03-03T13:50:00Z', 'less than an hour'],
+  ['2026-03-03T13:07:00Z', '1 hour'],
+  ['2026-03-01T15:07:00Z', '47 hours'],
+  ['2026-02-12T14:07:00Z', '19 days'],
+  ['2026-03-03T14:08:00Z', 'less than an hour'],
+])('says how long ago %s is', (at, words) => {
+  expect(timeSince(at, Date.parse('2026-03-03T14:07:00Z'))).toBe(words)
+})

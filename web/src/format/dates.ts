@@ -1,5 +1,6 @@
 import { months } from '#services/framework/api/utc-time.ts'
 import { timeZone, type TimeZone } from '@/time-zone.ts'
+import { counted } from './counts.ts'
 
 /** A moment by the clock of its zone: '2026', 'Mar', '04' and '14:07:32'. */
 interface Parts {
@@ -59,4 +60,15 @@ function offsetText(ahead: number): string {
   if (ahead === 0) return 'UTC'
   const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60]
   return `UTC${ahead < 0 ? '-' : '+'}${hours}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}`
+}
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** How long ago, in words: 'less than an hour', '5 hours', '19 days'. `now` is in ms since 1970. */
+export function timeSince(at: string, now: number): string {
+  const past = Math.max(0, now - Date.parse(at))
+  if (past < HOUR) return 'less than an hour'
+  const [count, unit] = past < 2 * DAY ? [Math.floor(past / HOUR), 'hour'] : [Math.floor(past / DAY), 'day']
+  return counted(count, unit)
 }

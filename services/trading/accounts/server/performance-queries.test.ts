@@ -67,6 +67,7 @@ describe('the history of an account', () => {
     expect(markers.find(({ type }) => type === 'PayoutRejected')).toMatchObject({
       by: 'admin',
       name: 'ADMIN_ACCESS_KEY',
+      amount: '50.00',
     })
     expect(answer.text).not.toMatch(/not-for-history|IBAN/i)
     const events = await portal.events()
@@ -80,6 +81,7 @@ describe('the history of an account', () => {
     const answer = await trader.get('/api/user/account/history', after(change))
     expect(read(AccountHistory, answer).markers.at(-1)).toMatchObject({
       label: 'Status: Pending to Active',
+      to: 'active',
       by: 'admin',
       name: null,
     })

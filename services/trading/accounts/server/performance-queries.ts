@@ -101,9 +101,12 @@ function tradeResponse({ openedAt, closedAt, result, balance, ...trade }: Record
 }
 
 function markerResponse(
-  { number, at, actor, stream, type, label, reason }: DecisionDocument,
+  { number, at, actor, stream, type, label, reason, notice }: DecisionDocument,
   reader: Audience,
 ): AccountHistory['markers'][number] {
   const stamp = { number, at, by: actor.kind, name: actor.kind === 'trader' ? null : actor.label }
-  return { ...stampResponse(stamp, reader), stream, type, label, why: reason || null }
+  const amount = typeof notice?.amount === 'number' ? toDecimal(notice.amount) : null
+  const to = notice?.changes.find(({ field }) => field === 'account.status' || field === 'account.phase')?.to
+  const became = { amount, to: typeof to === 'string' ? to : null, corrects: notice?.corrects ?? null }
+  return { ...stampResponse(stamp, reader), stream, type, label, ...became, why: reason || null }
 }

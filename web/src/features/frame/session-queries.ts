@@ -112,3 +112,12 @@ export const changeOfCookie = <Input, Answer>(session: Session, mutationFn: (inp
     onSettled: (_answer, _error, _input, _before, { client }) => void client.invalidateQueries(readsOf(session)),
     meta: { session },
   })
+
+/** A ban that ended the session or refused the sign-in. */
+export interface Ban {
+  /** Null when none is known. */
+  readonly reason: string | null
+}
+
+/** The ban that the sign-in screen shows, until it is dismissed or someone signs in. */
+export const shownBan = createStore<Ban | undefined>(undefined)

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { createContext, use, useState } from 'react'
 import { z } from 'zod'
-import { type ListedProgramKey, NewProgramKey } from '#services/identity/api-keys/api-key-api.ts'
+import { type ListedProgramKey, NewProgramKey, programKeyRoutes } from '#services/identity/api-keys/api-key-api.ts'
 import { keyScopeLabels, keyScopes } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
@@ -15,7 +15,28 @@ import { AlertDialog, Dialog } from '@/ui/dialog.tsx'
 import { Checkbox, TextInput } from '@/ui/field.tsx'
 import { EmptyState, ErrorState } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
-import { makeKey, programKeysQuery, revokeKey } from './key-queries.ts'
+import { send, sendAndParse } from '@/api/api.ts'
+import { routeQuery } from '@/api/route-query.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
+
+const programKeysQuery = routeQuery(programKeyRoutes.programKeys, { subjects: ['program-keys'] })
+
+/** Makes a key. The key in the answer is shown once, and kept only while it is. */
+const makeKey = {
+  ...staffChange({
+    send: (body: z.input<typeof NewProgramKey>) => sendAndParse(programKeyRoutes.makeProgramKey, { body }),
+    done: ({ name }) => ['Key made', `${name} can call the portal with it.`],
+    failed: () => 'The key could not be made',
+  }),
+  gcTime: 0,
+}
+
+/** Ends a key for good. */
+const revokeKey = staffChange({
+  send: ({ id }: Pick<ListedProgramKey, 'id' | 'name'>) => send(programKeyRoutes.revokeProgramKey, { params: { id } }),
+  done: ({ name }) => ['Key revoked', `${name} cannot call the portal with it any more.`],
+  failed: () => 'The key could not be revoked',
+})
 
 type Opened = { readonly what: 'make' } | { readonly what: 'revoke'; readonly key: ListedProgramKey }
 

@@ -1,6 +1,6 @@
 import { SupportContact } from '@/features/frame/support-contact.tsx'
 import { PanelButton, SignedOutFrame } from './outside-frame.tsx'
-import { type Ban, shownBan } from './ban.ts'
+import { type Ban, shownBan } from '@/features/frame/session-queries.ts'
 
 /** Says why someone is banned, and whom to ask. */
 export function BannedPage({ ban: { reason } }: { readonly ban: Ban }) {

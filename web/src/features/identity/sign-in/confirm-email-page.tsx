@@ -4,8 +4,7 @@ import { messageOf } from '@/api/api-error.ts'
 import { toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { TextLink } from '@/ui/link.tsx'
-import { IncompleteLink } from './incomplete-link.tsx'
-import { SignedOutFrame } from './outside-frame.tsx'
+import { IncompleteLink, SignedOutFrame } from './outside-frame.tsx'
 import { confirmEmail } from './sign-in-queries.ts'
 
 /** Confirms an address with the token mailed to it. A click, so that no mail scanner does it. */

@@ -3,6 +3,7 @@ import { Brand } from '@/ui/brand.tsx'
 import { Button } from '@/ui/button.tsx'
 import { firstField } from '@/ui/first-field.ts'
 import { ThemeSwitch } from '@/features/frame/theme-switch.tsx'
+import { ErrorState } from '@/ui/states.tsx'
 
 interface SignedOutFrameProps {
   readonly title: string
@@ -43,5 +44,14 @@ export function PanelButton({ onClick, children }: { readonly onClick: () => voi
     <Button look="quiet" onClick={onClick}>
       {children}
     </Button>
+  )
+}
+
+/** In place of what a mailed link does, where its token is missing. */
+export function IncompleteLink() {
+  return (
+    <ErrorState className="py-4!" title="Invalid link">
+      The link is incomplete. Open it again from the mail.
+    </ErrorState>
   )
 }

@@ -4,8 +4,7 @@ import { messageOf } from '@/api/api-error.ts'
 import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { TextLink } from '@/ui/link.tsx'
-import { IncompleteLink } from './incomplete-link.tsx'
-import { SignedOutFrame } from './outside-frame.tsx'
+import { IncompleteLink, SignedOutFrame } from './outside-frame.tsx'
 import { revertEmail } from './sign-in-queries.ts'
 
 /**

@@ -4,9 +4,8 @@ import type { AdminRole } from '#services/identity/staff/staff-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import type { Session } from '@/api/session.ts'
 import { toastFailure } from '@/toast.ts'
-import { shownBan } from './ban.ts'
+import { shownBan, cancelReads, leave, markEnding, readsOf, userQuery } from '@/features/frame/session-queries.ts'
 import type { SessionMessage } from '@/features/frame/other-tabs.ts'
-import { cancelReads, leave, markEnding, readsOf, userQuery } from '@/features/frame/session-queries.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

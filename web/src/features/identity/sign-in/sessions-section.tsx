@@ -1,12 +1,36 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import type { OpenSession } from '#services/identity/sign-in/sign-in-api.ts'
+import { useMutation, useQuery, mutationOptions } from '@tanstack/react-query'
+import { type OpenSession, signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
 import type { Session } from '@/api/session.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
-import { ownSessionsQuery, endOwnSession } from './open-session-queries.ts'
+import { messageOf } from '@/api/api-error.ts'
+import { send } from '@/api/api.ts'
+import { routeQuery } from '@/api/route-query.ts'
+import { toast, toastFailure } from '@/toast.ts'
+
+const { ownSessions, endOwnSessions, staffSessions, endStaffSessions } = signInRoutes
+const calls = {
+  trader: { sessions: ownSessions, end: endOwnSessions },
+  admin: { sessions: staffSessions, end: endStaffSessions },
+} as const
+
+/** One's own sessions. */
+const ownSessionsQuery = (kind: Session) =>
+  routeQuery(calls[kind].sessions, { subjects: ['sign-in', 'users'] }, { staleTime: 0 })
+
+/** Ends one of one's own sessions, or without an id all but this one. */
+const endOwnSession = (kind: Session) =>
+  mutationOptions({
+    mutationFn: (id: string | undefined) => send(calls[kind].end, { query: { id } }),
+    onSuccess: () => toast('Signed out', 'Pages that were open there are closed.'),
+    onError: (error) => toastFailure('Update failed', messageOf(error)),
+    onSettled: (_answer, _error, _id, _before, { client }) =>
+      client.invalidateQueries({ queryKey: ownSessionsQuery(kind).queryKey }),
+    meta: { session: kind },
+  })
 
 /** Where one is signed in, with a way to end each session. */
 export function OwnSessions({ kind, children }: { readonly kind: Session; readonly children: string }) {

@@ -14,9 +14,8 @@ import type { EmailConfirmation, EmailRevert, User } from '#services/identity/us
 import { send, sendAndParse } from '@/api/api.ts'
 import type { Session } from '@/api/session.ts'
 import { notifyOtherTabs } from '@/features/frame/other-tabs.ts'
-import { changeOfCookie, forget, markEnding, userQuery } from '@/features/frame/session-queries.ts'
+import { changeOfCookie, forget, markEnding, userQuery, shownBan } from '@/features/frame/session-queries.ts'
 import { signForSignIn } from '@/features/identity/second-factors/passkeys.ts'
-import { shownBan } from './ban.ts'
 
 /** The calls that open sessions, and those about passwords and mailed links (specification §5, §7). */
 

@@ -1,15 +1,23 @@
 import { adminRoleLabels, adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
 import { optionsOf } from '#services/framework/api/options.ts'
 import { useMutation } from '@tanstack/react-query'
-import type { StaffMember } from '#services/identity/staff/staff-api.ts'
+import { type StaffMember, NewStaffMember } from '#services/identity/staff/staff-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { Button } from '@/ui/button.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
 import { AlertDialog, Dialog } from '@/ui/dialog.tsx'
 import { Select, TextInput } from '@/ui/field.tsx'
 import { FormDialog } from '@/form/form-dialog.tsx'
-import { newMember, replacement } from './member-schema.ts'
 import { addMember, changeMember, replaceKey, revokeMember } from './staff-queries.ts'
+import { z } from 'zod'
+
+/** The forms about members of staff: the server's rules, with the day that a date field names. */
+
+const expires = z.string()
+
+const replacement = z.object({ expires })
+
+const newMember = z.object({ name: NewStaffMember.shape.name, role: NewStaffMember.shape.role, expires })
 
 const roles = optionsOf(adminRoles, adminRoleLabels)
 

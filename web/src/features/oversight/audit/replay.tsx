@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { GitCompareArrows } from 'lucide-react'
-import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { AuditMoments, AuditState } from '#services/oversight/audit/audit-api.ts'
 import { addressWith } from '@/api/api.ts'
 import { formatDate } from '@/format/dates.ts'
@@ -21,7 +21,6 @@ import { Scrubber } from './scrubber.tsx'
 import { Comparison, StateSkeleton, StateView } from './state-view.tsx'
 import { AuditEntrySkeletons, Timeline } from './timeline.tsx'
 import type { ReplaySearch } from './replay-search.ts'
-import { useIsWide } from './use-wide.ts'
 
 interface ReplayProps {
   readonly subject: AuditSubject
@@ -326,4 +325,18 @@ export function ReplaySkeleton() {
       </div>
     </div>
   )
+}
+
+/** From here on two columns fit beside each other. */
+const wide = '(min-width: 1024px)'
+
+function subscribe(listener: () => void): () => void {
+  const query = matchMedia(wide)
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}
+
+/** Whether the window is wide enough for a timeline with the account beside it. */
+function useIsWide(): boolean {
+  return useSyncExternalStore(subscribe, () => matchMedia(wide).matches)
 }

@@ -16,7 +16,7 @@ import { payoutMethodLabels, payoutMethods } from '#services/trading/stream/payo
 import { optionsOf } from '#services/framework/api/options.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { payoutTotalsQuery } from '@/features/payments/payouts/staff-payout-queries.ts'
-import { totalsInWords } from '@/features/payments/payouts/totals.ts'
+import { totalsInWords } from '@/features/payments/payouts/payout-rows.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { counted, formatCount } from '@/format/counts.ts'
 import { formatAmount, formatMoney } from '@/format/money.ts'

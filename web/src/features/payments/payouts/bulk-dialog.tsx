@@ -10,8 +10,7 @@ import { Checkbox, TextArea } from '@/ui/field.tsx'
 import { refetchSubjects } from '@/api/route-query.ts'
 import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
 import { contextOfPayout, isFirstOfTwo, payoutTotalsQuery, sendVerdict, type Verdict } from './staff-payout-queries.ts'
-import { payingAccount } from './paying-account.ts'
-import { totalsInWords } from './totals.ts'
+import { payingAccount, totalsInWords } from './payout-rows.ts'
 import { Warnings } from './verdict-context.tsx'
 
 interface BulkDialogProps {

@@ -3,13 +3,18 @@ import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
 import { PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
 import { EmptyState, ErrorState } from '@/ui/states.tsx'
+import { formatMoney } from '@/format/money.ts'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
 import { AccountInAddress } from '@/account-in-address.ts'
 import { accountColumn } from '@/features/trading/accounts/account-scope.tsx'
 import { fieldColumn, fieldColumns } from './field-columns.tsx'
-import { WithdrawPayout } from './withdraw-payout.tsx'
 import { PayoutLife } from './payout-life.tsx'
 import { lazyPart } from '@/lazy-page.ts'
+import { useMutation } from '@tanstack/react-query'
+import { messageOf } from '@/api/api-error.ts'
+import { toast, toastFailure } from '@/toast.ts'
+import { Button } from '@/ui/button.tsx'
+import { withdrawPayout } from './payout-queries.ts'
 
 const Dialog = lazyPart(() => import('@/ui/dialog.tsx').then(({ Dialog }) => Dialog))
 
@@ -102,5 +107,27 @@ function Notes({ notes, onOpen }: { readonly notes: string | null; readonly onOp
     >
       {notes}
     </button>
+  )
+}
+
+/** Takes a request back that waits for a verdict. */
+function WithdrawPayout({ payout: { id, amount } }: { readonly payout: ListedPayout }) {
+  const withdraw = useMutation(withdrawPayout)
+  return (
+    <div className="mt-6 flex flex-wrap items-center gap-3">
+      <Button
+        look="danger"
+        busy={withdraw.isPending}
+        onClick={() =>
+          withdraw.mutate(id, {
+            onSuccess: () => toast('Payout withdrawn', `Your request of ${formatMoney(amount)} was withdrawn.`),
+            onError: (error) => toastFailure('Withdrawal failed', messageOf(error), { brief: true }),
+          })
+        }
+      >
+        Withdraw Request
+      </Button>
+      <p className="text-13 text-muted">This is final. You can make another request afterwards.</p>
+    </div>
   )
 }

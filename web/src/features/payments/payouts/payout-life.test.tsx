@@ -4,7 +4,7 @@ import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
 import { HistoryTable } from './history-table.tsx'
 import { samplePayout } from '@/testing/samples.ts'
 import { PayoutLife } from './payout-life.tsx'
-import { RejectedNotice } from './rejected-notice.tsx'
+import { RejectedNotice } from './payouts-page.tsx'
 import { render } from '@/testing/render.ts'
 
 const pending: ListedPayout = {

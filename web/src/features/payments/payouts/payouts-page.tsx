@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
-import { Card } from '@/ui/card.tsx'
+import { Card, FigureList } from '@/ui/card.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { accountQuery } from '@/features/trading/accounts/account-queries.ts'
@@ -10,14 +10,20 @@ import { useChosenAccount } from '@/features/trading/accounts/chosen-account.ts'
 import { userQuery } from '@/features/frame/session-queries.ts'
 import { UnacceptedTerms } from '@/features/trading/enrolments/unaccepted-terms.tsx'
 import { SupportContact } from '@/features/frame/support-contact.tsx'
-import { AvailableByTerms } from './available-by-terms.tsx'
-import { beforePayouts } from '@/features/trading/accounts/payout-words.ts'
+import {
+  beforePayouts,
+  nextDayInWords,
+  whyNotNow,
+  receivesOfAvailable,
+} from '@/features/trading/accounts/payout-words.ts'
 import { ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { payoutsQuery, payoutSummaryQuery } from './payout-queries.ts'
 import { ProfitAndRequests } from './profit-and-requests.tsx'
-import { RejectedNotice } from './rejected-notice.tsx'
 import { RequestForm } from './request-form.tsx'
+import { formatMoney } from '@/format/money.ts'
+import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
+import { formatDate } from '@/format/dates.ts'
 
 const route = getRouteApi('/_trader/payouts')
 
@@ -116,5 +122,51 @@ function RequestSkeleton() {
         </Loading>
       ))}
     </>
+  )
+}
+
+type Terms = NonNullable<OwnAccount['payout']>
+
+/** What the terms allow to be taken out now, as the server says it, and what is missing. */
+export function AvailableByTerms({ payout }: { readonly payout: Terms }) {
+  const { available, waiting, profit, terms, events } = payout
+  const notNow = whyNotNow(payout)
+  return (
+    <div className="mb-5 border-b border-line pb-4">
+      <FigureList
+        items={[
+          { name: 'Available now', value: formatMoney(available) },
+          { name: 'You receive of it', value: receivesOfAvailable(payout) },
+          { name: 'Profit', value: formatMoney(profit) },
+          { name: 'Open requests', value: formatMoney(waiting) },
+          { name: 'Next possible day', value: nextDayInWords(payout) },
+        ]}
+      />
+      {notNow !== undefined && (
+        <p role="status" className="mt-3 text-13 text-muted">
+          {notNow}
+        </p>
+      )}
+      <p className="mt-2 text-13 text-muted">
+        By the terms “{terms.name}” (#{events.terms}), and your balance of #{events.balance}
+        {events.payout !== null && `, after the payout of #${events.payout}`}.
+      </p>
+    </div>
+  )
+}
+
+/** Says first on the page that the newest request was rejected, and why. */
+export function RejectedNotice({ payouts }: { readonly payouts: readonly ListedPayout[] | undefined }) {
+  const [newest] = payouts ?? []
+  if (newest?.status !== 'rejected') return null
+  return (
+    <section aria-label="Your last request" className="mb-4 rounded-lg border border-bad/40 bg-bad-soft px-5 py-4">
+      <p className="font-semibold text-bad">
+        Your request of {formatDate(newest.createdAt, 'words')} for {formatMoney(newest.amount)} was rejected
+      </p>
+      <p className="mt-1 whitespace-pre-wrap break-words">
+        {newest.adminNotes?.trim() ? newest.adminNotes : 'The administrator left no notes. Please contact support.'}
+      </p>
+    </section>
   )
 }

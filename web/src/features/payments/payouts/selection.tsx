@@ -6,9 +6,8 @@ import { formatMoney } from '@/format/money.ts'
 import { SelectionBar } from '@/lists/selection-bar.tsx'
 import { Button } from '@/ui/button.tsx'
 import { useMember } from '@/features/frame/access.tsx'
-import { waitsFor } from './next-pending.ts'
+import { waitsFor, totalsInWords } from './payout-rows.ts'
 import { payoutTotalsQuery, type Verdict } from './staff-payout-queries.ts'
-import { totalsInWords } from './totals.ts'
 
 /** Pending payouts chosen to be decided together. */
 

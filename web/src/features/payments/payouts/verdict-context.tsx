@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { TriangleAlert } from 'lucide-react'
 import type { Standing } from '#services/trading/accounts/standing-api.ts'
 import type { AdminPayout, PayoutAccount, PayoutContext } from '#services/payments/payouts/payout-api.ts'
-import { formatDate } from '@/format/dates.ts'
+import { formatDate, timeSince } from '@/format/dates.ts'
 import { formatLimit, formatMoney } from '@/format/money.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { AccountStatusBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
@@ -12,7 +12,6 @@ import { LoadingLines } from '@/ui/states.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
 import { standingItems } from '@/features/trading/accounts/standing-figures.tsx'
 import { auditAddressOf } from '@/addresses.ts'
-import { timeSince } from './time-since.ts'
 
 /** What a verdict depends on, beside the request itself. */
 

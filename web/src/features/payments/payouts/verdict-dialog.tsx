@@ -12,8 +12,7 @@ import { DestinationText } from './destination-text.tsx'
 import { methodName } from './methods.ts'
 import { ApprovalText } from './approvals.tsx'
 import type { Intent, Verdict } from './staff-payout-queries.ts'
-import { payingAccount } from './paying-account.ts'
-import { ApprovalEffect } from './approval-effect.tsx'
+import { payingAccount } from './payout-rows.ts'
 import { AccountContext, ContextFailed, FormerPayouts, Warnings } from './verdict-context.tsx'
 
 interface VerdictDialogProps {
@@ -208,3 +207,37 @@ const noteHints = {
   approved: 'Optional. The trader reads them. Ctrl Enter approves.',
   rejected: 'Required. The trader reads the reason. Ctrl Enter rejects.',
 } as const
+
+type Effect = NonNullable<PayoutContext['effect']>
+
+/** What an approval does, as the server reckons it now. */
+function ApprovalEffect({ effect }: { readonly effect: Effect }) {
+  const { deducts, balance, profit, available, floor, traderReceives, firmKeeps, waiting } = effect
+  return (
+    <section>
+      <h3 className="mb-2 text-14 font-semibold">What an approval does</h3>
+      <DescriptionList
+        items={[
+          ...(available === null ? [] : [{ name: 'Available by the terms', value: formatMoney(available) }]),
+          { name: 'Trader receives', value: formatMoney(traderReceives) },
+          { name: 'Firm keeps', value: formatMoney(firmKeeps) },
+          {
+            name: 'Balance',
+            value:
+              deducts === 'not-covered' ? `${formatMoney(balance.before)}, not enough to deduct it` : change(balance),
+          },
+          { name: available === null ? 'Profit not approved yet' : 'Profit by the terms', value: change(profit) },
+          ...(floor ? [{ name: 'Maximum loss floor', value: change(floor) }] : []),
+          {
+            name: 'Other open requests',
+            value: waiting.count === 0 ? 'None' : `${waiting.count}, ${formatMoney(waiting.total)}`,
+          },
+        ]}
+      />
+    </section>
+  )
+}
+
+function change({ before, after }: Effect['balance']): string {
+  return before === after ? formatMoney(before) : `${formatMoney(before)} to ${formatMoney(after)}`
+}

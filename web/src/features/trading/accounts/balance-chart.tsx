@@ -4,7 +4,6 @@ import { eventNumber } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatCents, formatDollars, formatMoney, formatSignedCents } from '@/format/money.ts'
 import { drawPlot, PLOT } from './balance-plot.ts'
-import { rowsOf, spread } from './chart-labels.ts'
 import { balancesOf, type Curve, type CurveMarker, tradedOf, type Value } from './performance.ts'
 import type { Level } from './standing.ts'
 
@@ -157,7 +156,7 @@ function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
     key: `${marker.at} ${marker.number}`,
     x: plot.valToPos(marker.at, 'x'),
   }))
-  const corrected = new Set(curve.markers.flatMap(({ label }) => correctedBy(label) ?? []))
+  const corrected = new Set(curve.markers.flatMap(({ corrects }) => corrects ?? []))
   const named = placed.flatMap((marker) => {
     const name = nameOf(marker, corrected.has(marker.number))
     return name === undefined ? [] : [{ ...marker, name, left: Math.min(marker.x + 4, width - name.length * LETTER) }]
@@ -197,22 +196,16 @@ function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
 
 const BREACHED = 'Breached'
 
-/** The number of the mistaken breach that a status corrects. */
-function correctedBy(label: string): number | undefined {
-  const [, number] = /, corrects #(\d+)$/.exec(label) ?? []
-  return number === undefined ? undefined : Number(number)
-}
-
 /**
  * The label of a marker that changes the balance or ends the account: a payout, a phase, a breach. A breach that was a
  * mistake says so, and so does its correction.
  */
-function nameOf({ type, label }: CurveMarker, isCorrected: boolean): string | undefined {
-  if (type === 'PayoutApproved') return `Payout ${formatMoney(label.replace(/^.*\$/, ''))}`
-  if (type === 'PhaseChanged') return label.replace(/^.* to /, '')
+function nameOf({ type, amount, to, corrects }: CurveMarker, isCorrected: boolean): string | undefined {
+  if (type === 'PayoutApproved') return `Payout ${formatMoney(amount)}`
+  if (type === 'PhaseChanged') return to ?? 'none'
   if (type !== 'AccountStatusChanged') return undefined
-  if (correctedBy(label) !== undefined) return 'Breach corrected'
-  if (!label.endsWith(` to ${BREACHED}`)) return undefined
+  if (corrects !== null) return 'Breach corrected'
+  if (to !== 'breached') return undefined
   return isCorrected ? 'Breach, a mistake' : BREACHED
 }
 
@@ -312,4 +305,38 @@ function stampOf(at: number): string {
 
 function day(at: number): string {
   return formatDate(new Date(at), 'words', 'utc')
+}
+
+/** Places the labels of a chart so that none covers another: the one thing its library does not do. */
+
+/**
+ * The first line in which each label has space, undefined where none has: labels are from left to right, [start, end]
+ * in px.
+ */
+export function rowsOf(
+  labels: readonly (readonly [start: number, end: number])[],
+  lines: number,
+): readonly (number | undefined)[] {
+  const ends = Array.from({ length: lines }, () => -Infinity)
+  return labels.map(([start, end]) => {
+    const row = ends.findIndex((taken) => taken <= start)
+    if (row === -1) return undefined
+    ends[row] = end
+    return row
+  })
+}
+
+/**
+ * Heights that are at least `distance` apart and not below `lowest`, each as close as possible to its own, in px from
+ * the top.
+ */
+export function spread(heights: readonly number[], distance: number, lowest: number): readonly number[] {
+  const ascending = heights.map((height, index) => ({ height, index })).sort((a, b) => b.height - a.height)
+  const result = [...heights]
+  let limit = lowest
+  for (const { height, index } of ascending) {
+    result[index] = Math.min(height, limit)
+    limit = (result[index] ?? height) - distance
+  }
+  return result
 }

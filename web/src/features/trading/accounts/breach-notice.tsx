@@ -1,10 +1,12 @@
 import { TriangleAlert } from 'lucide-react'
-import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
+import type { OwnAccount, BreachEvidence } from '#services/trading/accounts/account-api.ts'
 import { TextLink } from '@/ui/link.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { SupportContact } from '@/features/frame/support-contact.tsx'
-import { breachInWords } from './breach-words.ts'
 import { WhyLink } from './why-link.tsx'
+import { evidenceLimitLabel } from '#services/trading/stream/account-vocabulary.ts'
+import { formatLimit } from '@/format/money.ts'
+import { breachRuleName } from '@/format/status.ts'
 
 /** Says across the page that the account is breached: by which rule and value, when, and what the trader can do. */
 export function BreachNotice({ account }: { readonly account: OwnAccount }) {
@@ -43,4 +45,17 @@ export function BreachNotice({ account }: { readonly account: OwnAccount }) {
       </div>
     </section>
   )
+}
+
+/**
+ * The evidence of a breach in a line. What the rules of a programme found is a value of the account at a floor, or only
+ * the name of a rule; staff write a loss against a limit.
+ */
+export function breachInWords(
+  { rule, limit, value }: Pick<BreachEvidence, 'rule' | 'limit' | 'value'>,
+  isFinding: boolean,
+): string {
+  if (isFinding && rule === 'other') return `${limit}: ${value}`
+  const against = evidenceLimitLabel(rule, isFinding) === 'Floor' ? 'at the floor of' : 'against the limit'
+  return `${breachRuleName(rule)}: ${formatLimit(value)} ${against} ${formatLimit(limit)}`
 }

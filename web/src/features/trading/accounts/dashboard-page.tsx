@@ -6,7 +6,7 @@ import type { Standing } from '#services/trading/accounts/standing-api.ts'
 import { formatLimit } from '@/format/money.ts'
 import { AccountStatusBadge, Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
-import { ButtonLink, TextLink } from '@/ui/link.tsx'
+import { ButtonLink, TextLink, DownloadLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { ErrorState } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
@@ -23,12 +23,15 @@ import { DecidedByPerson } from './decided-by-person.tsx'
 import { ProgrammeOverview } from './programme-overview.tsx'
 import { TradesCard } from './trades-card.tsx'
 import { TradingCalendar } from './trading-calendar.tsx'
-import { OwnLedger } from './own-ledger.tsx'
 import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
 import { accountQuery, historyQuery, standingQuery } from './account-queries.ts'
 import { levelsOf } from './standing.ts'
 import { WhyLink } from './why-link.tsx'
 import type { WhySubject } from './why-subjects.ts'
+import { ledgerRoutes } from '#services/trading/ledger/ledger-api.ts'
+import { addressOf } from '@/api/api.ts'
+import { Card } from '@/ui/card.tsx'
+import { ownLedgerQuery, LedgerTable } from './ledger-table.tsx'
 
 const route = getRouteApi('/_trader/')
 
@@ -205,4 +208,15 @@ function StatusLine({ account, person }: StatusLineProps) {
 function firstName(fullName: string | undefined): string {
   const [first] = fullName?.trim().split(/\s+/) ?? []
   return first || 'Trader'
+}
+
+/** The ledger of one of the trader's own accounts. */
+function OwnLedger({ account }: { readonly account: string }) {
+  const ledger = useQuery(ownLedgerQuery(account))
+  const file = addressOf(ledgerRoutes.ownLedgerExport, { query: { account } })
+  return (
+    <Card title="Ledger" action={<DownloadLink href={file}>Download CSV</DownloadLink>}>
+      <LedgerTable ledger={ledger} />
+    </Card>
+  )
 }

@@ -4,8 +4,7 @@ import { addressOf } from '@/api/api.ts'
 import { useMay } from '@/features/frame/access.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
-import { ledgerOfAccount } from './ledger-queries.ts'
-import { LedgerTable } from './ledger-table.tsx'
+import { ledgerOfAccount, LedgerTable } from './ledger-table.tsx'
 
 interface LedgerDialogProps {
   readonly account: string

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { LedgerEntry } from '#services/trading/ledger/ledger-api.ts'
+import { type LedgerEntry, ledgerRoutes } from '#services/trading/ledger/ledger-api.ts'
 import { entryKindLabels } from '#services/trading/stream/ledger-vocabulary.ts'
 import { formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
@@ -8,6 +8,16 @@ import { QueryTable, type QueryTableProps } from '@/lists/query-table.tsx'
 import type { Column } from '@/ui/data-table.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { DateText, Result } from '@/ui/text.tsx'
+import { routeQuery } from '@/api/route-query.ts'
+
+const subjects = ['accounts', 'payouts'] as const
+
+/** Of the trader's own account, by default the current one. */
+export const ownLedgerQuery = (account: string | undefined) =>
+  routeQuery(ledgerRoutes.ownLedger, { query: { account }, subjects })
+
+/** Of any account. */
+export const ledgerOfAccount = (id: string) => routeQuery(ledgerRoutes.ledger, { params: { id }, subjects })
 
 interface LedgerTableProps {
   /** The entries, oldest first. */

@@ -110,6 +110,9 @@ function marker(at: string, label: string) {
     stream: 'account' as const,
     type: 'AnyEvent',
     label,
+    amount: null,
+    to: null,
+    corrects: null,
     why: null,
   }
 }

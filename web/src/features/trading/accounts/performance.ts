@@ -29,6 +29,12 @@ export interface CurveMarker {
   readonly number: number
   readonly type: string
   readonly label: string
+  /** Of a payout. */
+  readonly amount: string | null
+  /** What the status or the phase became. */
+  readonly to: string | null
+  /** The number of the mistaken breach that it corrects. */
+  readonly corrects: number | null
   readonly why: string | null
 }
 
@@ -62,8 +68,8 @@ export function curveOf(history: AccountHistory, range: Range, now: number): Cur
   return {
     points: [first, ...within, { ...last, at: Math.max(now, last.at) }],
     movedOtherwise,
-    markers: history.markers.flatMap(({ at, number, type, label, why }) =>
-      Date.parse(at) >= from ? [{ at: Date.parse(at), number, type, label, why }] : [],
+    markers: history.markers.flatMap(({ at, ...marker }) =>
+      Date.parse(at) >= from ? [{ ...marker, at: Date.parse(at) }] : [],
     ),
     days: history.days.filter(({ date }) => Date.parse(date) > from - DAY),
     figures,

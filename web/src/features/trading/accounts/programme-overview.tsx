@@ -1,12 +1,10 @@
 import { clsx } from 'clsx'
-import { type ReactNode, useContext } from 'react'
+import { type ReactNode, useContext, useEffect, useState } from 'react'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/trading/accounts/standing-api.ts'
 import { AccountInAddress } from '@/account-in-address.ts'
 import { addressWith } from '@/api/api.ts'
-import { beforePayouts } from './payout-words.ts'
-import { nextDayInWords, whyNotNow } from './payout-words.ts'
-import { receivesOfAvailable } from './payout-words.ts'
+import { beforePayouts, nextDayInWords, whyNotNow, receivesOfAvailable } from './payout-words.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney, formatProfit, signOf } from '@/format/money.ts'
 import { Badge } from '@/ui/badge.tsx'
@@ -15,10 +13,9 @@ import { AddressLink } from '@/ui/address-link.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { ProfitLoss, Result } from '@/ui/text.tsx'
-import { DayClock } from './day-clock.tsx'
 import { EventLink } from './event-link.tsx'
 import { RoomMeter } from './overview.tsx'
-import { type End, endOf, labelOf, resetTime } from './standing.ts'
+import { type End, endOf, labelOf, resetTime, timeLeft } from './standing.ts'
 
 interface ProgrammeOverviewProps {
   readonly account: OwnAccount
@@ -317,4 +314,30 @@ function RuleSkeletons() {
       </Loading>
     </section>
   ))
+}
+
+/** More often than a minute changes. */
+const TICK = 10_000
+
+interface DayClockProps {
+  readonly standing: Standing
+  /** When it was read, by the clock of this browser, in ms. */
+  readonly readAt: number
+}
+
+/** The present trading day, and how long it lasts by the clock of the server. */
+function DayClock({ standing, readAt }: DayClockProps) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const ticking = setInterval(() => setNow(Date.now()), TICK)
+    return () => clearInterval(ticking)
+  }, [])
+  const { day, at, resetsAt } = standing
+  const left = Date.parse(resetsAt) - Date.parse(at) - Math.max(0, now - readAt)
+  return (
+    <p className="text-13 text-muted">
+      Trading day {formatDate(day, 'date')}. <span className="font-medium text-ink">Resets in {timeLeft(left)}</span>,
+      at {resetTime(standing)}.
+    </p>
+  )
 }

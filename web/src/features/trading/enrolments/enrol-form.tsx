@@ -7,7 +7,17 @@ import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { Select } from '@/ui/field.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
-import { enrolTrader } from './enrolment-queries.ts'
+import { enrolmentRoutes } from '#services/trading/enrolments/enrolment-api.ts'
+import { sendAndParse } from '@/api/api.ts'
+import { staffChange, type UserName } from '@/features/frame/staff-change.ts'
+
+/** Enrols a user in the newest published version of a programme. */
+const enrolTrader = staffChange({
+  send: ({ id, programme }: UserName & { readonly programme: string }) =>
+    sendAndParse(enrolmentRoutes.enrolTrader, { params: { id }, body: { programme } }),
+  done: ({ id, fullName }, { version }) => ['Trader enrolled', `${fullName}: version ${version} of the programme.`, id],
+  failed: () => 'The trader was not enrolled',
+})
 
 const choice = z.object({ programme: z.string().min(1, 'Please choose a programme') })
 

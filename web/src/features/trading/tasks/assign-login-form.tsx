@@ -5,7 +5,7 @@ import { FormFields, platformFields } from '@/features/trading/accounts/account-
 import { accountChangeOf } from '@/features/trading/accounts/account-values.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
-import { assignLogin } from './task-changes.ts'
+import { assignLogin } from './task-queries.ts'
 
 const loginForm = z.object({
   platform: z.string(),

@@ -1,7 +1,25 @@
-import { taskRoutes } from '#services/trading/tasks/task-api.ts'
+import { taskRoutes, type Task } from '#services/trading/tasks/task-api.ts'
 import { pageQuery } from '@/api/route-query.ts'
 import { ROWS } from '@/lists/list-query.ts'
+import { send } from '@/api/api.ts'
+import { type AccountChange, changeAccount } from '@/features/trading/accounts/staff-account-queries.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
 
 /** A page of what staff have to do on the trading platform, the oldest first. The navigation shows how much it is. */
 export const tasksQuery = (cursor?: string) =>
   pageQuery(taskRoutes.tasks, { query: { limit: ROWS, cursor }, subjects: ['accounts', 'enrolments', 'users'] })
+
+/** Gives the account of a task its login. */
+export const assignLogin = staffChange({
+  send: ({ task, changes }: { readonly task: Task; readonly changes: AccountChange }) =>
+    changeAccount(task.userId, task.account, changes),
+  done: ({ task }) => ['Login assigned', `${task.userName}: ${task.stage} is active.`, task.userId],
+  failed: () => 'The login could not be assigned',
+})
+
+/** Says that the account of a task was closed on the platform. */
+export const closedOnPlatform = staffChange({
+  send: ({ account }: Task) => send(taskRoutes.closedOnPlatform, { params: { id: account } }),
+  done: ({ login, userName }) => ['Closed on the platform', `Login ${login ?? ''} of ${userName}.`],
+  failed: () => 'The task could not be done',
+})

@@ -14,8 +14,7 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { CopyableId, DateText } from '@/ui/text.tsx'
 import { AssignLoginForm } from './assign-login-form.tsx'
-import { closedOnPlatform } from './task-changes.ts'
-import { tasksQuery } from './task-queries.ts'
+import { closedOnPlatform, tasksQuery } from './task-queries.ts'
 
 const route = getRouteApi('/admin/tasks')
 

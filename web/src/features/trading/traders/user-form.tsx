@@ -15,12 +15,30 @@ import { useMay } from '@/features/frame/access.tsx'
 import { PartiallySaved } from '@/features/frame/staff-change.ts'
 import { accountFormSchema } from '@/features/trading/accounts/account-form-schema.ts'
 import { countries } from '@/format/countries.ts'
-import { saveUser } from './user-queries.ts'
-import { userChangeOf, type UserValues, userValuesOf } from './user-values.ts'
-import { accountChangeOf, accountValuesOf, changedOf } from '@/features/trading/accounts/account-values.ts'
+import { saveUser, type UserChange } from './user-queries.ts'
+import { accountChangeOf, accountValuesOf, changedOf, isGiven } from '@/features/trading/accounts/account-values.ts'
 import { accountPhrase, accountToName } from '@/features/trading/accounts/account-of-user.ts'
 import { noWhy, whyChangeOf } from '@/features/trading/accounts/why.ts'
 import { WhyFields } from '@/features/trading/accounts/why-fields.tsx'
+
+const addressNames = ['country', 'city', 'street', 'houseNumber'] as const
+
+export type UserValues = Record<'fullName' | 'email' | (typeof addressNames)[number], string>
+
+/** A user as the form begins with; undefined for a new one. */
+export function userValuesOf(user: UserDetails | undefined): UserValues {
+  const { fullName = '', email = '', country = '', city = '', street = '', houseNumber = '' } = user ?? {}
+  return { fullName, email, country, city, street, houseNumber }
+}
+
+/** Name and email always (specification §7), unless emptied; of the address what was changed. */
+export function userChangeOf({ fullName, email, ...values }: UserValues, before: UserValues): UserChange {
+  return {
+    ...(isGiven(fullName) && { fullName }),
+    ...(isGiven(email) && { email }),
+    ...changedOf(addressNames, values, before),
+  }
+}
 
 const identityFields: readonly FormField<'fullName' | 'email'>[] = [
   { name: 'fullName', label: 'Full Name' },

@@ -6,9 +6,29 @@ import { ErrorState } from '@/ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '@/features/identity/sign-in/sessions-section.tsx'
 import { useMay } from '@/features/frame/access.tsx'
 import { DetailsSection } from '@/ui/details-section.tsx'
-import { endUserSessions, userSessionsQuery } from './user-session-queries.ts'
-import { removeUserFactors } from './user-session-queries.ts'
-import type { UserName } from '@/features/frame/staff-change.ts'
+import { type UserName, staffChange } from '@/features/frame/staff-change.ts'
+import { factorRoutes } from '#services/identity/second-factors/second-factor-api.ts'
+import { signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
+import { send } from '@/api/api.ts'
+import { routeQuery } from '@/api/route-query.ts'
+
+/** Where a trader is signed in. */
+const userSessionsQuery = (id: string) =>
+  routeQuery(signInRoutes.userSessions, { params: { id }, subjects: ['sign-in', 'users'] }, { staleTime: 0 })
+
+/** Ends every session of a trader. */
+const endUserSessions = staffChange({
+  send: ({ id }: UserName) => send(signInRoutes.endUserSessions, { params: { id } }),
+  done: ({ id, fullName }) => ['Signed out everywhere', `${fullName} has to sign in again.`, id],
+  failed: () => 'Update failed',
+})
+
+/** Removes the second factors of a trader who lost them. */
+const removeUserFactors = staffChange({
+  send: ({ id }: UserName) => send(factorRoutes.removeUserFactors, { params: { id } }),
+  done: ({ id, fullName }) => ['Second factors removed', `${fullName} signs in with the password alone.`, id],
+  failed: () => 'Update failed',
+})
 
 /** Where a trader is signed in, and a way to end it all. */
 export function UserSessions({ user }: { readonly user: UserName }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { userChangeOf } from './user-values.ts'
+import { userChangeOf } from './user-form.tsx'
 
 const ada = {
   fullName: 'Ada Lovelace',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { nextPending } from './next-pending.ts'
+import { samplePayout } from '@/testing/samples.ts'
+import { nextPending, payingAccount } from './payout-rows.ts'
 
 const payouts = (...statuses: readonly ('pending' | 'approved' | 'rejected' | 'mine' | "another's")[]) =>
   statuses.map((status, index) => ({
@@ -29,4 +30,9 @@ describe('after a payout was decided', () => {
     expect(nextPending(payouts('pending', 'mine', "another's"), 'p0', 'me')).toBe('p2')
     expect(nextPending(payouts('mine', 'pending'), 'p1', 'me')).toBeUndefined()
   })
+})
+
+it('names the account of a payout where its trader has several', () => {
+  expect(payingAccount({ ...samplePayout, accountCount: 2 })).toBe('Account 1 · Funded · 900100')
+  expect(payingAccount({ ...samplePayout, accountCount: 1 })).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rowsOf, spread } from './chart-labels.ts'
+import { rowsOf, spread } from './balance-chart.tsx'
 
 it('gives a label the first line with space, and none where all are full', () => {
   const labels = [

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { render } from '@/testing/render.ts'
-import { AvailableByTerms } from './available-by-terms.tsx'
+import { AvailableByTerms } from './payouts-page.tsx'
 
 const payout: NonNullable<OwnAccount['payout']> = {
   profit: '4000.00',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PayoutIntent } from './intent.ts'
+import { PayoutIntent } from './request-form.tsx'
 
 const wish = {
   amount: '250',
