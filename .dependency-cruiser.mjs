@@ -47,6 +47,8 @@ const ordered = ['services', 'web/src/features'].flatMap((house) =>
 
 /** What a subject has beside its server half runs anywhere: in the verifier and in browsers. */
 const ANYWHERE = `^services/(rules|framework/(api/|streams/|[^/]+\\.ts$)|(${contexts})/[^/]+/[^/]+\\.ts$|portal/subjects\\.ts$)`
+/** What a subject and those who call it agree on. */
+const CONTRACT = `^services/(framework|${contexts})/.*-(api|vocabulary)\\.ts$`
 /** Folders and files without a `server` folder that are of the server all the same. */
 const OF_THE_SERVER =
   '/server/|^services/(framework/(http|mails)/|framework/(module|parts)\\.ts$|process/|identity/authentication/|operations/(metrics|migration)/|portal/(?!subjects))'
@@ -141,6 +143,24 @@ export default {
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
+    },
+    {
+      name: 'contracts-are-light',
+      comment:
+        'Browsers load contracts: schemas, words and tables of fields. What decides and folds stays out. The format of the rules is a contract, too.',
+      severity: 'error',
+      from: { path: CONTRACT },
+      to: {
+        path: '.',
+        pathNot: [
+          CONTRACT,
+          // Tables of fields name types of the states that they show; light-contracts.test.ts follows them.
+          '-fields\\.ts$',
+          '^services/framework/(api/|(ids|event-description)\\.ts$)',
+          '^services/rules/(money|zone|programme|observation)\\.ts$',
+          '^node_modules/zod/',
+        ],
+      },
     },
     {
       name: 'read-models-are-not-read-to-decide',

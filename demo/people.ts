@@ -1,4 +1,4 @@
-import type { Profile } from '#services/identity/users/profile.ts'
+import type { Profile } from '#services/identity/users/user-vocabulary.ts'
 import type { Random } from './random.ts'
 
 /** Made-up people of the countries that the portal knows. Their addresses reach no one. */

@@ -1,6 +1,6 @@
 import { composeIBAN } from 'ibantools'
 import { type AccountId, accountIdOf, type ProgrammeId, type UserId } from '#services/framework/ids.ts'
-import type { Profile } from '#services/identity/users/profile.ts'
+import type { Profile } from '#services/identity/users/user-vocabulary.ts'
 import { toCents, toDecimal } from '#services/rules/money.ts'
 import { type Observation, observation } from '#services/rules/observation.ts'
 import type { AccountChanges } from '#services/trading/stream/account.ts'

@@ -58,9 +58,6 @@ export interface FieldChange {
 
 type FieldValue = Scalar | { readonly [field: string]: Scalar }
 
-/** Replaces a secret that is set. */
-export const HIDDEN = '••••••••'
-
 export function change(field: string, from: FieldValue, to: FieldValue): FieldChange {
   return { field, from, to }
 }

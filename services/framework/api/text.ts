@@ -10,6 +10,8 @@ import { codePointName, unseenCharacter, unseenInLines } from './unseen-characte
 
 export const REQUIRED = 'Required'
 export const INVALID = 'Invalid input'
+/** Replaces a secret that is set. */
+export const HIDDEN = '••••••••'
 
 /** The body or the query of a request: unknown fields are dropped. */
 export function request<Shape extends z.core.$ZodLooseShape>(shape: Shape) {

@@ -1,6 +1,6 @@
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { passwordStrength } from '#services/framework/api/password-strength.ts'
-import type { Profile } from '#services/identity/users/profile.ts'
+import type { Profile } from '#services/identity/users/user-vocabulary.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 
 const COMMON = 'This password is too common. Please choose another one'

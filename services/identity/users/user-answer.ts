@@ -1,6 +1,6 @@
 import type { User as UserAnswer } from './user-api.ts'
 import type { UserId } from '#services/framework/ids.ts'
-import { profileOf } from './profile.ts'
+import { profileOf } from './user-vocabulary.ts'
 import type { User } from './user.ts'
 
 /** Maps a user to an answer field by field, so that no other field can leak. */

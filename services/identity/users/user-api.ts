@@ -31,8 +31,8 @@ import {
 } from '#services/framework/api/text.ts'
 import { userOrders } from './user-vocabulary.ts'
 import { AccountProgramme, accountShape, AccountStamps, AccountStatus } from '#services/trading/accounts/account-api.ts'
-import { ListedEnrolment } from '#services/trading/enrolments/listed-enrolment.ts'
-import { eachProfileField } from './profile.ts'
+import { ListedEnrolment } from '#services/trading/enrolments/enrolment-api.ts'
+import { eachProfileField } from './user-vocabulary.ts'
 import { z } from 'zod'
 
 /** Users as administrators see and change them (specification §5, §7). */
@@ -50,6 +50,9 @@ export const User = namedObject('User', {
   createdAt: z.iso.datetime(),
 })
 export type User = z.infer<typeof User>
+
+/** A user at a moment. */
+export const AuditUser = namedObject('AuditUser', { ...User.shape, deleted: z.boolean() })
 
 /** PATCH /api/user/profile: these five fields only; an absent one is unchanged. */
 const profileChanges = {

@@ -7,7 +7,7 @@ import {
 } from '#services/framework/event-description.ts'
 import { noticeKindLabels } from '#services/framework/notice-vocabulary.ts'
 import type { EmailClaimEvent } from './email-claim.ts'
-import { profileOf } from './profile.ts'
+import { profileOf } from './user-vocabulary.ts'
 import type { UserEvent } from './user.ts'
 
 export const userDescriptions = {

@@ -1,16 +1,14 @@
-import { namedObject } from '#services/framework/api/openapi-component.ts'
 import { recordPart } from '#services/framework/shown-state.ts'
 import type { UserId } from '#services/framework/ids.ts'
-import { z } from 'zod'
 import { userResponse } from './user-answer.ts'
-import { User } from './user-api.ts'
+import { AuditUser } from './user-api.ts'
 import type { User as UserState } from './user.ts'
 
 const identity = { section: 'Identity' } as const
 
 /** A person at a moment, as people read them. After a deletion personal fields read 'erased', at every moment. */
 export const userPart = recordPart({
-  schema: namedObject('AuditUser', { ...User.shape, deleted: z.boolean() }),
+  schema: AuditUser,
   fields: {
     fullName: { label: 'Name', kind: 'text', ...identity },
     email: { label: 'Email', kind: 'text', ...identity },

@@ -28,7 +28,7 @@ import {
   userEvents,
 } from './user.ts'
 import type { NoticeKind } from '#services/framework/event-description.ts'
-import type { Profile } from './profile.ts'
+import type { Profile } from './user-vocabulary.ts'
 
 const given = givenEvents(userDecider)
 

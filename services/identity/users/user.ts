@@ -31,7 +31,7 @@ import {
   type UserId,
 } from '#services/framework/ids.ts'
 import { noticeKinds } from '#services/framework/notice-vocabulary.ts'
-import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './profile.ts'
+import { eachProfileField, type Profile, type ProfileField, profileFields, profileOf } from './user-vocabulary.ts'
 
 /** A user: identity, password, ban (specification §3 to §6). */
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
 import { accountPart } from '#services/trading/accounts/account-part.ts'
 import { certificatePart } from '#services/trading/certificates/certificate-part.ts'
@@ -7,6 +7,7 @@ import { stagePart } from '#services/trading/accounts/stage-part.ts'
 import { ledgerPart } from '#services/trading/ledger/ledger-part.ts'
 import { payoutPart } from '#services/payments/payouts/payout-part.ts'
 import type { Part } from '#services/framework/shown-state.ts'
+import { AuditAccount } from './audit-api.ts'
 
 /**
  * How each part of an account's state is shown, in the order in which pages have them. The compiler asks for every part
@@ -22,6 +23,7 @@ export const accountParts = {
 } satisfies Parts
 
 type Parts = { readonly [Name in keyof AccountState]: Part<AccountState[Name]> }
+/** The compiler asks for every part in answers. */
 type Schemas = { readonly [Name in keyof AccountState]: (typeof accountParts)[Name]['schema'] }
 
 const parts: Parts = accountParts
@@ -31,17 +33,10 @@ function isPart(name: string): name is keyof AccountState {
   return Object.hasOwn(accountParts, name)
 }
 
-/** The parts of an account as answers carry them. */
-export const accountPartSchemas = eachPart((name) => parts[name].schema) as Schemas
-
 /** What each part of an account's state shows. */
 export function shownParts(state: AccountState): z.output<typeof shown> {
   const show = <Name extends keyof AccountState>(name: Name) => parts[name].show(state[name])
-  return shown.parse(eachPart(show))
+  return shown.parse(Object.fromEntries(names.map((name) => [name, show(name)])))
 }
 
-const shown = z.object(accountPartSchemas)
-
-function eachPart<Value>(make: (name: keyof AccountState) => Value): Readonly<Record<string, Value>> {
-  return Object.fromEntries(names.map((name) => [name, make(name)]))
-}
+const shown: z.ZodObject<Schemas> = AuditAccount.omit({ id: true })

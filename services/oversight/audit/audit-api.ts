@@ -12,9 +12,18 @@ import {
   throttled,
 } from '#services/framework/api/route.ts'
 import { code, INVALID, request, text } from '#services/framework/api/text.ts'
-import { AccountFilter, accountShape, BreachEvidence } from '#services/trading/accounts/account-api.ts'
-import { accountPartSchemas } from './account-parts.ts'
-import { userPart } from '#services/identity/users/user-part.ts'
+import { AuditUser } from '#services/identity/users/user-api.ts'
+import { AuditPayout } from '#services/payments/payouts/payout-api.ts'
+import {
+  AccountFilter,
+  accountShape,
+  AuditAccountFields,
+  AuditStage,
+  BreachEvidence,
+} from '#services/trading/accounts/account-api.ts'
+import { AuditCertificate } from '#services/trading/certificates/certificate-api.ts'
+import { AuditFinding } from '#services/trading/findings/finding-api.ts'
+import { AuditLedger } from '#services/trading/ledger/ledger-api.ts'
 import { z } from 'zod'
 
 /** The audit: the events of an account in order, its state at a moment, and the difference between two moments. */
@@ -64,8 +73,16 @@ export const AuditEvent = namedObject('AuditEvent', {
 })
 export type AuditEvent = z.infer<typeof AuditEvent>
 
-/** An account at a moment: its id, and what each part of its state shows. */
-export const AuditAccount = namedObject('AuditAccount', { id: z.string(), ...accountPartSchemas })
+/** An account at a moment: its id, and what each part of its state shows (account-parts.ts). */
+export const AuditAccount = namedObject('AuditAccount', {
+  id: z.string(),
+  account: AuditAccountFields,
+  ledger: AuditLedger,
+  stage: AuditStage,
+  findings: z.array(AuditFinding),
+  payouts: z.array(AuditPayout),
+  certificates: z.array(AuditCertificate),
+})
 export type AuditAccount = z.infer<typeof AuditAccount>
 
 /** A user and their accounts, or one of these, at a moment: GET /api/audit/accounts/:id */
@@ -74,7 +91,7 @@ export const AuditState = namedObject('AuditState', {
   at: z.iso.datetime(),
   number: z.int().positive(),
   /** Null before the user existed. */
-  user: userPart.schema.nullable(),
+  user: AuditUser.nullable(),
   /** In the order in which they were opened. */
   accounts: z.array(AuditAccount),
 })
@@ -107,7 +124,7 @@ export type AuditAccountFound = z.infer<typeof AuditAccountFound>
 /** GET /api/user/export: all data stored about the caller (the right of access). */
 export const PersonalExport = namedObject('PersonalExport', {
   exportedAt: z.iso.datetime(),
-  user: userPart.schema,
+  user: AuditUser,
   accounts: z.array(AuditAccount),
   facts: z.array(AuditEvent),
 })

@@ -35,7 +35,14 @@ import {
   text,
   trimmedText,
 } from '#services/framework/api/text.ts'
-import { Payment, PayoutHold, PayoutMethod, payoutShape, PayoutStatus } from '#services/trading/stream/payout-fields.ts'
+import {
+  Payment,
+  PayoutHold,
+  payoutItemShape,
+  PayoutMethod,
+  payoutShape,
+  PayoutStatus,
+} from '#services/trading/stream/payout-fields.ts'
 import { notAvailable } from '#services/trading/accounts/available-payout-api.ts'
 import { AccountFilter, AccountStatus, OwnAccountQuery } from '#services/trading/accounts/account-api.ts'
 import { Standing } from '#services/trading/accounts/standing-api.ts'
@@ -129,6 +136,9 @@ const payoutFields = { id: z.string(), userId: z.string(), accountId: z.string()
 /** A payout request. */
 export const Payout = namedObject('Payout', payoutFields)
 export type Payout = z.infer<typeof Payout>
+
+/** A payout at a moment. */
+export const AuditPayout = component('AuditPayout', z.object({ id: z.string(), ...payoutItemShape }))
 
 /** The request, and the current verdict; null while there is none. */
 const payoutStamps = z.object({ requested: Stamp.nullable(), decided: Stamp.nullable() })

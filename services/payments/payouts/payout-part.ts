@@ -1,7 +1,6 @@
-import { component } from '#services/framework/api/openapi-component.ts'
-import { z } from 'zod'
 import { listPart } from '#services/framework/shown-state.ts'
-import { payoutItem, payoutItemShape, shownFields } from '#services/trading/stream/payout-fields.ts'
+import { payoutItem, shownFields } from '#services/trading/stream/payout-fields.ts'
+import { AuditPayout } from './payout-api.ts'
 import type { Payouts } from '#services/trading/stream/payout.ts'
 import { paymentStateLabels, paymentStateTones } from '#services/trading/stream/payout-vocabulary.ts'
 
@@ -12,7 +11,7 @@ export const payoutPart = listPart({
   title: 'Payouts',
   item: 'Payout',
   empty: 'No payouts yet.',
-  schema: component('AuditPayout', z.object({ id: z.string(), ...payoutItemShape })).array(),
+  schema: AuditPayout.array(),
   fields: {
     ...fields,
     hold: { label: 'On Hold', kind: 'text', unset: 'no', place: 'line', lead: 'On hold:', hiddenInObject: true },

@@ -6,9 +6,7 @@ import { termsName } from './terms-api.ts'
 import { Money } from '#services/framework/api/money.ts'
 import { pageCursor, pageLimit } from '#services/framework/api/pagination-schemas.ts'
 import { INVALID, namedRequest, request } from '#services/framework/api/text.ts'
-import { evaluationStage, fundedStage, stagesOf } from '#services/rules/programme.ts'
-import { programmeTerms } from '#services/rules/programme.ts'
-import { versionStates } from './programme.ts'
+import { evaluationStage, fundedStage, programmeTerms, stagesOf } from '#services/rules/programme.ts'
 
 /** The programmes of the firm, for staff. */
 
@@ -35,7 +33,8 @@ export const Publication = namedRequest('Publication', {
   ),
 })
 
-const VersionState = z.enum(versionStates)
+export const VersionState = z.enum(['draft', 'published', 'retired'])
+export type VersionState = z.infer<typeof VersionState>
 
 export const ListedProgramme = namedObject('ListedProgramme', {
   id: z.string(),

@@ -3,10 +3,10 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
 import { defineProjection } from '#services/framework/define-read-model.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
-import { versionStates } from './programme.ts'
+import { VersionState } from './programme-api.ts'
 
 const version = z.object({
-  state: z.enum(versionStates),
+  state: VersionState,
   hash: z.string(),
   terms: programmeTerms,
   /** The hash of the terms whose what-if is being computed; null where none is. */

@@ -4,6 +4,7 @@ import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type AppendedEvent, defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type ProgrammeTerms, programmeTerms } from '#services/rules/programme.ts'
+import type { VersionState } from './programme-api.ts'
 
 /**
  * A programme: the terms that the firm offers, in versions. A draft is changed until it is published; what was published
@@ -26,9 +27,6 @@ export const programmeEvents = defineEvents({
   ProgrammeRetired: { version },
 })
 export type ProgrammeEvent = EventOf<typeof programmeEvents>
-
-export const versionStates = ['draft', 'published', 'retired'] as const
-export type VersionState = (typeof versionStates)[number]
 
 /** Terms with their hash. */
 export interface HashedTerms {

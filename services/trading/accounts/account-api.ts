@@ -24,13 +24,13 @@ import {
   requiredText,
   text,
   trimmedNote,
+  HIDDEN,
 } from '#services/framework/api/text.ts'
 import { accountStatuses, breachRules, platforms } from '#services/trading/stream/account-vocabulary.ts'
 import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
 import { AccountTrade, Standing, tradingShape } from './standing-api.ts'
 import { OwnAvailablePayout } from './available-payout-api.ts'
 import { TermsGiven } from '#services/programmes/programmes/terms-api.ts'
-import { HIDDEN } from '#services/framework/event-description.ts'
 import { z } from 'zod'
 
 /** The evidence of a breach, and the event that corrects a mistaken one. */
@@ -146,6 +146,23 @@ export const OwnAccount = namedObject('OwnAccount', {
   payout: described('Payout that the terms allow; null without terms', OwnAvailablePayout.nullable()),
 })
 export type OwnAccount = z.infer<typeof OwnAccount>
+
+/** An account at a moment. */
+export const AuditAccountFields = namedObject('AuditAccountFields', {
+  /** False once it was closed. */
+  open: z.boolean(),
+  ...accountShape,
+  programme: z.string().nullable(),
+  masterPassword: z.string().nullable(),
+})
+
+/** The terms of an account at a moment. */
+export const AuditStage = namedObject('AuditStage', {
+  terms: z.string().nullable(),
+  accountSize: Money.nullable(),
+  split: z.string().nullable(),
+  observations: z.int().nullable(),
+})
 
 /** GET /api/admin/accounts/:id/payout-terms */
 export const AccountPayoutTerms = namedObject('AccountPayoutTerms', {

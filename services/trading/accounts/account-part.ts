@@ -1,7 +1,5 @@
-import { namedObject } from '#services/framework/api/openapi-component.ts'
 import { type RecordField, recordPart } from '#services/framework/shown-state.ts'
-import { z } from 'zod'
-import { accountShape } from './account-api.ts'
+import { AuditAccountFields } from './account-api.ts'
 import { type AccountFieldKind, auditFieldNames, auditSections, eachField } from './account-fields.ts'
 import { accountResponse } from './account-response.ts'
 import { accountStatusLabels, accountStatusTones, platformLabels } from '#services/trading/stream/account-vocabulary.ts'
@@ -28,13 +26,7 @@ const fields = eachField(auditFieldNames, (name, { label, kind }): RecordField =
 
 /** The account itself at a moment, as people read it. */
 export const accountPart = recordPart({
-  schema: namedObject('AuditAccountFields', {
-    /** False once it was closed. */
-    open: z.boolean(),
-    ...accountShape,
-    programme: z.string().nullable(),
-    masterPassword: z.string().nullable(),
-  }),
+  schema: AuditAccountFields,
   fields: {
     ...fields,
     phase: { ...fields.phase, inTitle: true },

@@ -1,7 +1,5 @@
-import { Money } from '#services/framework/api/money.ts'
-import { namedObject } from '#services/framework/api/openapi-component.ts'
 import { type RecordField, recordPart } from '#services/framework/shown-state.ts'
-import { z } from 'zod'
+import { AuditStage } from './account-api.ts'
 import { payingStage, rulesOfStage, type Stage } from '#services/trading/stream/stage.ts'
 
 const section = 'Payout terms'
@@ -9,12 +7,7 @@ const field = (label: string, kind: RecordField['kind']): RecordField => ({ labe
 
 /** The terms of an account at a moment, as people read them. */
 export const stagePart = recordPart({
-  schema: namedObject('AuditStage', {
-    terms: z.string().nullable(),
-    accountSize: Money.nullable(),
-    split: z.string().nullable(),
-    observations: z.int().nullable(),
-  }),
+  schema: AuditStage,
   fields: {
     terms: field('Terms', 'text'),
     accountSize: field('Account Size', 'money'),

@@ -99,6 +99,18 @@ export const Certificate = namedObject('Certificate', {
 })
 export type Certificate = z.infer<typeof Certificate>
 
+/** A certificate at a moment. */
+export const AuditCertificate = namedObject('AuditCertificate', {
+  id: z.string(),
+  name: z.string(),
+  issuedAt: z.string(),
+  uploadedAt: z.iso.datetime(),
+  /** Null while it is valid. */
+  revokedAt: z.iso.datetime().nullable(),
+  /** Its public link; null while it is not shared. */
+  link: z.enum(['with name', 'without name']).nullable(),
+})
+
 const sharePath = z.object({ code: described('The code of the link', z.string()) })
 const sharedNotFound: Answer = {
   description: 'There is no shared certificate here; a page for people, the same for every such link',

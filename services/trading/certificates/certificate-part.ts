@@ -1,20 +1,8 @@
-import { namedObject } from '#services/framework/api/openapi-component.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { listPart } from '#services/framework/shown-state.ts'
-import { z } from 'zod'
+import { AuditCertificate } from './certificate-api.ts'
 import { linkOf } from '#services/trading/stream/certificate-descriptions.ts'
 import type { Certificates } from '#services/trading/stream/certificate.ts'
-
-const AuditCertificate = namedObject('AuditCertificate', {
-  id: z.string(),
-  name: z.string(),
-  issuedAt: z.string(),
-  uploadedAt: z.iso.datetime(),
-  /** Null while it is valid. */
-  revokedAt: z.iso.datetime().nullable(),
-  /** Its public link; null while it is not shared. */
-  link: z.enum(['with name', 'without name']).nullable(),
-})
 
 /** The certificates of an account at a moment, as people read them. */
 export const certificatePart = listPart({

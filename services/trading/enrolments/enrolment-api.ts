@@ -4,9 +4,25 @@ import { answer, conflict, get, post, userPath } from '#services/framework/api/r
 import { email, fullName, INVALID, namedRequest, requiredText } from '#services/framework/api/text.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
 import { TermsInWords } from '#services/programmes/programmes/programme-api.ts'
-import { ListedEnrolment, StageAccount } from './listed-enrolment.ts'
 
 /** Enrolments of traders in programmes. */
+
+/** The account of a stage. */
+export const StageAccount = z.object({ stage: described('From 0', z.int().nonnegative()), account: z.string() })
+
+/** An enrolment of a user: GET /api/admin/user/:id */
+export const ListedEnrolment = namedObject('ListedEnrolment', {
+  id: z.string(),
+  programme: described("The programme's id", z.string()),
+  name: z.string(),
+  version: z.int().positive(),
+  hash: z.string(),
+  /** Null until the trader accepts the terms. */
+  accepted: z.object({ hash: z.string(), at: z.iso.datetime() }).nullable(),
+  accounts: z.array(StageAccount),
+  at: z.iso.datetime(),
+})
+export type ListedEnrolment = z.infer<typeof ListedEnrolment>
 
 const programme = described("The programme's id; its newest published version counts", requiredText(40))
 

@@ -45,6 +45,16 @@ const findingFields = {
 export const Finding = namedObject('Finding', findingFields)
 export type Finding = z.infer<typeof Finding>
 
+/** A finding at a moment. */
+export const AuditFinding = namedObject('AuditFinding', {
+  id: z.string(),
+  kind: z.enum(findingKinds),
+  rule: z.string(),
+  measured: Money.nullable(),
+  floor: Money.nullable(),
+  state: z.enum(findingStates),
+})
+
 /** GET /api/admin/findings/:id */
 export const FindingDetails = namedObject('FindingDetails', {
   ...findingFields,

@@ -1,33 +1,15 @@
-import { Money } from '#services/framework/api/money.ts'
-import { namedObject } from '#services/framework/api/openapi-component.ts'
 import { listPart } from '#services/framework/shown-state.ts'
 import { toDecimal } from '#services/rules/money.ts'
-import { z } from 'zod'
+import { AuditFinding } from './finding-api.ts'
 import type { Findings } from '#services/trading/stream/finding.ts'
-import {
-  findingKindLabels,
-  findingKinds,
-  findingStateLabels,
-  findingStates,
-  findingStateTones,
-  ruleKindLabels,
-} from './finding-vocabulary.ts'
+import { findingKindLabels, findingStateLabels, findingStateTones, ruleKindLabels } from './finding-vocabulary.ts'
 
 /** The findings about an account at a moment, as people read them. */
 export const findingPart = listPart({
   title: 'Findings of the Rules',
   item: 'Finding',
   empty: 'The rules found nothing.',
-  schema: z.array(
-    namedObject('AuditFinding', {
-      id: z.string(),
-      kind: z.enum(findingKinds),
-      rule: z.string(),
-      measured: Money.nullable(),
-      floor: Money.nullable(),
-      state: z.enum(findingStates),
-    }),
-  ),
+  schema: AuditFinding.array(),
   fields: {
     kind: { label: 'Kind', kind: 'choice', words: findingKindLabels, place: 'value' },
     rule: { label: 'Rule', kind: 'choice', words: ruleKindLabels, place: 'value', lead: 'by' },

@@ -7,7 +7,7 @@ import { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { INVALID, missingOrInvalid, namedRequest, note, request, requiredText } from '#services/framework/api/text.ts'
 import { rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
 import { importKinds, importStates, LARGEST_STATEMENT } from './import-vocabulary.ts'
-import { mapping } from './mapping.ts'
+import { mapping } from './mapping-api.ts'
 
 /** Imports of statements: days or trades of accounts under a programme. */
 

@@ -6,7 +6,7 @@ import { defineProjection } from '#services/framework/define-read-model.ts'
 import { accountId } from '#services/framework/ids.ts'
 import { importKinds, importStates } from './import-vocabulary.ts'
 import { outcomeCounts } from './import.ts'
-import { mapping } from './mapping.ts'
+import { mapping } from './mapping-api.ts'
 
 const document = z.object({
   id: z.string(),

@@ -5,7 +5,7 @@ import { defineEvents, type EventOf } from '#services/event-sourcing/event-defin
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { accountId } from '#services/framework/ids.ts'
 import { importKinds, type ImportState } from './import-vocabulary.ts'
-import { mapping } from './mapping.ts'
+import { mapping } from './mapping-api.ts'
 
 /**
  * An import of a statement: what its file was, and how it ended. The rows that it records lie in the streams of their

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { amountReader, decimalText, timeReader, volumeText } from './statement-values.ts'
-import { patternFault } from './time-pattern.ts'
+import { patternFault } from './time-pattern-vocabulary.ts'
 
 const read = (decimal: '.' | ',' | undefined, cell: string) => {
   try {

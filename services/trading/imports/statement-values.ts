@@ -1,6 +1,6 @@
 import { localTimes } from '#services/rules/local-time.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
-import { compiledPattern, type Part } from './time-pattern.ts'
+import { compiledPattern, type Part } from './time-pattern-vocabulary.ts'
 
 /**
  * Numbers and times of statements, as a mapping says that they are written. What could mean two things is refused, never

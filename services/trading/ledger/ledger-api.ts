@@ -42,6 +42,19 @@ export const LedgerEntry = namedObject('LedgerEntry', {
 })
 export type LedgerEntry = z.infer<typeof LedgerEntry>
 
+/** The sums of a ledger at a moment. */
+export const AuditLedger = namedObject('AuditLedger', {
+  entries: z.int().nonnegative(),
+  deposits: Money,
+  tradeResults: Money,
+  corrections: Money,
+  fees: Money,
+  credits: Money,
+  payouts: Money,
+  payoutsReversed: Money,
+  sum: Money,
+})
+
 /** POST /api/admin/accounts/:id/ledger */
 export const NewEntry = namedRequest('NewEntry', {
   kind: z.enum(bookedKinds, { error: missingOrInvalid }),

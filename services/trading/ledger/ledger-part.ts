@@ -1,8 +1,6 @@
-import { Money } from '#services/framework/api/money.ts'
-import { namedObject } from '#services/framework/api/openapi-component.ts'
 import { type RecordField, recordPart } from '#services/framework/shown-state.ts'
 import { toDecimal } from '#services/rules/money.ts'
-import { z } from 'zod'
+import { AuditLedger } from './ledger-api.ts'
 import type { Ledger } from '#services/trading/stream/ledger.ts'
 import { entryKindLabels } from '#services/trading/stream/ledger-vocabulary.ts'
 
@@ -10,17 +8,7 @@ const field = (label: string, kind: RecordField['kind'] = 'profit'): RecordField
 
 /** The ledger of an account at a moment, as people read it: its sums. Its entries are the events themselves. */
 export const ledgerPart = recordPart({
-  schema: namedObject('AuditLedger', {
-    entries: z.int().nonnegative(),
-    deposits: Money,
-    tradeResults: Money,
-    corrections: Money,
-    fees: Money,
-    credits: Money,
-    payouts: Money,
-    payoutsReversed: Money,
-    sum: Money,
-  }),
+  schema: AuditLedger,
   fields: {
     entries: field('Entries', 'text'),
     deposits: field('Deposits'),

@@ -1,5 +1,6 @@
 import { toDecimal } from '#services/rules/money.ts'
-import { change, changesBetween, type EventDescriptions, HIDDEN } from '#services/framework/event-description.ts'
+import { change, changesBetween, type EventDescriptions } from '#services/framework/event-description.ts'
+import { HIDDEN } from '#services/framework/api/text.ts'
 import { accountStatusLabels } from './account-vocabulary.ts'
 import type { AccountEvent } from './account.ts'
 import type { RiskLimits } from './risk-limits.ts'

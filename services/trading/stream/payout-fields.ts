@@ -5,7 +5,7 @@ import { component, described, namedObject } from '#services/framework/api/opena
 import { INVALID } from '#services/framework/api/text.ts'
 import type { ItemField } from '#services/framework/shown-state.ts'
 import { toDecimal } from '#services/rules/money.ts'
-import { destination, destinationText, fullDestination } from './destination.ts'
+import { destination, destinationText, fullDestination } from './destination-vocabulary.ts'
 import type { Payout } from './payout.ts'
 import {
   paymentStates,

@@ -17,7 +17,7 @@ import { inDollars } from '#services/framework/api/money.ts'
 import { type Cents, cents, noMoney, toCents } from '#services/rules/money.ts'
 import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
 import { payoutMethods, payoutStatuses } from './payout-vocabulary.ts'
-import { destination } from './destination.ts'
+import { destination } from './destination-vocabulary.ts'
 import {
   isOwed,
   movePayment,

@@ -3,7 +3,7 @@
 import { isSEPACountry } from 'ibantools'
 import type { BatchCurrency, BatchFormat } from '../batch-vocabulary.ts'
 import type { FirmAccount } from '../firm-account.ts'
-import type { Destination } from '#services/trading/stream/destination.ts'
+import type { Destination } from '#services/trading/stream/destination-vocabulary.ts'
 import type { PayoutMethod } from '#services/trading/stream/payout.ts'
 import { hasSepaText } from './sepa-text.ts'
 

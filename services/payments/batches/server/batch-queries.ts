@@ -10,7 +10,7 @@ import { stampOrNoneResponse, stampResponse } from '#services/framework/decision
 import type { PaymentsParts } from '#services/payments/parts.ts'
 import { adminKeyId } from '#services/framework/ids.ts'
 import type { Queries } from '#services/framework/module.ts'
-import { destination } from '#services/trading/stream/destination.ts'
+import { destination } from '#services/trading/stream/destination-vocabulary.ts'
 import { payoutEvents } from '#services/trading/stream/payout.ts'
 import { type PayoutDocument, payouts } from '#services/payments/payouts/payout-read-model.ts'
 import { adminKeyStreams, downloadList } from '#services/identity/staff/access-key.ts'

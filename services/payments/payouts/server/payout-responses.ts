@@ -14,7 +14,7 @@ import {
   type PayoutFigures,
   type PayoutSummary,
 } from '../payout-api.ts'
-import { destination as destinationSchema } from '#services/trading/stream/destination.ts'
+import { destination as destinationSchema } from '#services/trading/stream/destination-vocabulary.ts'
 import { payoutAnswer } from '#services/trading/stream/payout-fields.ts'
 import type { PayoutDocument } from '../payout-read-model.ts'
 import type { PayoutSums, Sum } from '../payout-summary.ts'

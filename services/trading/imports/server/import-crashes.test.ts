@@ -15,7 +15,7 @@ import { observation } from '#services/rules/observation.ts'
 import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { withStores } from '#test-support/stores.ts'
 import { confirmImport, importStreams } from '../import.ts'
-import { mapping as parsedMapping } from '../mapping.ts'
+import { mapping as parsedMapping } from '../mapping-api.ts'
 import { createImportFiles, type ReadRow } from './import-files.ts'
 import { countsOf, runImport } from './run-import.ts'
 

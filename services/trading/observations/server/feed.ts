@@ -5,7 +5,7 @@ import type { TradingParts } from '#services/trading/parts.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { FeedRow } from '../observation-api.ts'
 import type { RowResult } from '#services/trading/stream/observation.ts'
-import { futureFault, sentObservation } from '../sent-observation.ts'
+import { futureFault, sentObservation } from '../observation-api.ts'
 import { accountFinder, type Whose } from './account-finder.ts'
 import { recordRows, type RowOfAccount } from './record-rows.ts'
 

@@ -8,7 +8,7 @@ import type { Commands } from '#services/framework/module.ts'
 import type { observationRoutes } from '../observation-api.ts'
 import { correctObservation } from '#services/trading/stream/observation.ts'
 import { recordFeed } from './feed.ts'
-import { futureFault } from '../sent-observation.ts'
+import { futureFault } from '../observation-api.ts'
 
 /** Records what programs observe, and corrects it. */
 export function observationCommands(parts: TradingParts['commands']): Commands<typeof observationRoutes> {

@@ -1,7 +1,7 @@
 import type { AuditActor, AuditChange, AuditEvent } from '#services/oversight/audit/audit-api.ts'
 import type { BreachEvidence } from '#services/trading/accounts/account-api.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
-import { HIDDEN } from '#services/framework/event-description.ts'
+import { HIDDEN } from '#services/framework/api/text.ts'
 import {
   type ItemField,
   partsOfPath,

@@ -1,5 +1,5 @@
 import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
-import { fullDestination } from '#services/trading/stream/destination.ts'
+import { fullDestination } from '#services/trading/stream/destination-vocabulary.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
 

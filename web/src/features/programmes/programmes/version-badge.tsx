@@ -1,4 +1,4 @@
-import type { VersionState } from '#services/programmes/programmes/programme.ts'
+import type { VersionState } from '#services/programmes/programmes/programme-api.ts'
 import { Badge } from '@/ui/badge.tsx'
 
 const looks = {

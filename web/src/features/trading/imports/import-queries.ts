@@ -1,6 +1,6 @@
 import { importRoutes, STATEMENT_FIELD } from '#services/trading/imports/import-api.ts'
 import type { ImportKind } from '#services/trading/imports/import-vocabulary.ts'
-import type { Mapping } from '#services/trading/imports/mapping.ts'
+import type { Mapping } from '#services/trading/imports/mapping-api.ts'
 import type { RowOutcome } from '#services/trading/stream/observation-vocabulary.ts'
 import { sendAndParse, sendForm } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'

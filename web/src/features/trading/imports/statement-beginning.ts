@@ -1,6 +1,6 @@
 import type { StatementImport } from '#services/trading/imports/import-api.ts'
 import { type ImportKind, importFields, ownerFields } from '#services/trading/imports/import-vocabulary.ts'
-import type { Mapping } from '#services/trading/imports/mapping.ts'
+import type { Mapping } from '#services/trading/imports/mapping-api.ts'
 import { columnNames } from '#services/trading/imports/statement-columns.ts'
 import { encodingOf } from '#services/trading/imports/statement-encoding.ts'
 

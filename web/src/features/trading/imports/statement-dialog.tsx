@@ -12,7 +12,7 @@ import {
   ownerFields,
   summedFields,
 } from '#services/trading/imports/import-vocabulary.ts'
-import type { Mapping } from '#services/trading/imports/mapping.ts'
+import type { Mapping } from '#services/trading/imports/mapping-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { FormDialog, FormSection } from '@/form/form-dialog.tsx'
 import { Select, TextInput } from '@/ui/field.tsx'

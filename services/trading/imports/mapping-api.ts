@@ -9,7 +9,7 @@ import {
   ownerFields,
   summedFields,
 } from './import-vocabulary.ts'
-import { patternFault } from './time-pattern.ts'
+import { patternFault } from './time-pattern-vocabulary.ts'
 
 /** How the columns of a statement are to be read. */
 
