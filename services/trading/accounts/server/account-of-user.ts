@@ -31,6 +31,9 @@ export async function accountOfUser(
   }
   const user = loaded ?? (await repositories.of(userStreams).load(owner)).state
   assertUserExists(user)
+  // The command's decision checks the only one as it checks one that is named.
+  const [only, ...others] = user.accounts
+  if (only && others.length === 0) return only
   const states = await Promise.all(
     user.accounts.map(async (id) => (await repositories.of(accountStreams).load(id)).state),
   )
