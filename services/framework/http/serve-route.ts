@@ -3,12 +3,7 @@ import type { z } from 'zod'
 import type { Position } from '#infra/event-store/event-store.ts'
 import { type Access, type Route, scopeOf, type Status } from '#services/framework/api/route.ts'
 import { systemContext, type Context } from '#services/event-sourcing/codec/metadata.ts'
-import {
-  actorOf,
-  type Caller,
-  type CallerOf,
-  type AccessControl,
-} from '#services/identity/authentication/access-control.ts'
+import { actorOf, type Authorization, type Caller, type CallerOf } from './caller.ts'
 import { HttpError, parsed, parsedPath } from './http-errors.ts'
 import { sendBytes } from './memory-file.ts'
 import { latestKnownPosition, setPositionHeader } from './position-header.ts'
@@ -43,7 +38,7 @@ export interface Reply {
 }
 
 export interface ServeOptions {
-  readonly accessControl: AccessControl
+  readonly accessControl: Authorization
   readonly secureCookies: boolean
   /** Receives a multipart body before the handler runs; only for routes with an upload. */
   readonly receive?: ((request: Request, response: Response) => Promise<void>) | undefined

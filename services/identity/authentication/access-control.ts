@@ -8,43 +8,23 @@ import { isPermission, mayRole } from '#services/identity/staff/permissions.ts'
 import { staffFactors, userFactors } from '#services/identity/second-factors/second-factor.ts'
 import { adminKeyStreams, type AdminRole, isExpired, type MemberAccess } from '#services/identity/staff/access-key.ts'
 import { userStreams } from '#services/identity/users/user.ts'
-import { type UserId, userId } from '#services/framework/ids.ts'
+import { userId } from '#services/framework/ids.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
-import type { Actor } from '#services/framework/api/actor.ts'
+import type {
+  AdminCaller,
+  AuthenticatedCaller,
+  Authorization,
+  Caller,
+  TraderCaller,
+} from '#services/framework/http/caller.ts'
 import { banned, HttpError, notSignedIn } from '#services/framework/http/http-errors.ts'
-import { bearerOf, type ProgramAccess, type ProgramCaller } from './program-access.ts'
+import { bearerOf, type ProgramAccess } from './program-access.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The author of a call. A member of staff has the id of the member's first access key, whichever key is in use. */
-export type Caller =
-  | { readonly kind: 'anyone' }
-  | { readonly kind: 'trader'; readonly userId: UserId; readonly session: Session }
-  | {
-      readonly kind: 'admin'
-      readonly id: string
-      readonly label: string
-      readonly role: AdminRole
-      readonly expiresAt: number | null
-      readonly session: Session
-    }
-  | ProgramCaller
-
-export type TraderCaller = Extract<Caller, { kind: 'trader' }>
-export type AdminCaller = Extract<Caller, { kind: 'admin' }>
-export type AuthenticatedCaller = TraderCaller | AdminCaller
-
-/** The caller that a call of this access is sure to have. */
-export type CallerOf<A extends Access> = string extends A
-  ? Caller
-  : A extends 'trader'
-    ? TraderCaller
-    : A extends 'trader-or-any-admin'
-      ? TraderCaller | AdminCaller
-      : A extends 'public'
-        ? Caller
-        : A extends `program:${string}`
-          ? ProgramCaller
-          : AdminCaller
+/** A member of staff with the role that permits calls. */
+interface MemberCaller extends AdminCaller {
+  readonly role: AdminRole
+}
 
 /** Sessions of which it is remembered what the log says of their owner. */
 const MAX_REMEMBERED = 10_000
@@ -83,7 +63,7 @@ function rememberPerSession<Value>(
  * Decides who may make a call. Traders and staff have separate sessions. A session only says whose it is: what its owner
  * may do is in the log, which each process reads once a minute for each session.
  */
-export class AccessControl {
+export class AccessControl implements Authorization {
   /** The access of a session's member; undefined for one whose key was revoked, and for a session that was ended. */
   private readonly memberOf: (session: Session) => Promise<MemberAccess | undefined>
   /**
@@ -102,7 +82,7 @@ export class AccessControl {
     private readonly repositories: Repositories,
     private readonly programs: Pick<ProgramAccess, 'callerOf'>,
     /** Whether a member of staff lacks the second factor that the firm requires. */
-    private readonly lacksSecondFactor: (admin: AdminCaller) => Promise<boolean>,
+    private readonly lacksSecondFactor: (admin: MemberCaller) => Promise<boolean>,
     private readonly now: () => number,
   ) {
     this.memberOf = rememberPerSession(async (session) => {
@@ -144,7 +124,7 @@ export class AccessControl {
    * The member of staff who is signed in, whose session the request carries. Their `id` stays the same with every new
    * key.
    */
-  async adminOf(request: Request): Promise<AdminCaller | undefined> {
+  async adminOf(request: Request): Promise<MemberCaller | undefined> {
     const session = await this.sessions.fromRequest(request, 'admin')
     if (!session) return undefined
     const member = await this.memberOf(session)
@@ -201,7 +181,7 @@ export class AccessControl {
     return lastSeenAt >= Math.max(credentials.sessionsEndedAt, factors.state.sessionsEndedAt)
   }
 
-  private async enrolledAdminOf(request: Request, beforeEnrolment = false): Promise<AdminCaller | undefined> {
+  private async enrolledAdminOf(request: Request, beforeEnrolment = false): Promise<MemberCaller | undefined> {
     const admin = await this.adminOf(request)
     if (!admin || beforeEnrolment || this.enrolled.has(admin.session.idHash)) return admin
     if (await this.lacksSecondFactor(admin))
@@ -213,25 +193,11 @@ export class AccessControl {
     return admin
   }
 
-  private async memberWith(access: Access, request: Request, beforeEnrolment?: boolean): Promise<AdminCaller> {
+  private async memberWith(access: Access, request: Request, beforeEnrolment?: boolean): Promise<MemberCaller> {
     const member = await this.enrolledAdminOf(request, beforeEnrolment)
     if (!member) throw notSignedIn()
     if (!isPermission(access) || !mayRole(member.role, access))
       throw new HttpError(403, { message: `Your role (${adminRoleLabels[member.role]}) does not allow this` })
     return member
-  }
-}
-
-/** The caller as recorded in the metadata of the call's events. */
-export function actorOf(caller: Caller): Actor {
-  switch (caller.kind) {
-    case 'trader':
-      return { kind: 'trader', id: caller.userId }
-    case 'admin':
-      return { kind: 'admin', id: caller.id, label: caller.label }
-    case 'program':
-      return { kind: 'program', id: caller.id, label: caller.label }
-    case 'anyone':
-      return { kind: 'system', label: 'sign-in screen' }
   }
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type { SessionKind } from '#infra/session-store/session-store.ts'
-import type { AuthenticatedCaller } from './access-control.ts'
+import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 
 interface SessionEnd {

@@ -1,6 +1,6 @@
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { hasSecondFactor, staffFactors, userFactors } from '#services/identity/second-factors/second-factor.ts'
-import type { AuthenticatedCaller } from './access-control.ts'
+import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
 
 /** Who owns second factors: a user, or a member of staff. */
 export interface FactorOwner {

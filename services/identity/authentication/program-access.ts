@@ -1,20 +1,12 @@
 import type { Request } from 'express'
 import type { AggregateRepository, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { clientNetwork } from '#services/framework/http/client-network.ts'
+import type { ProgramCaller } from '#services/framework/http/caller.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { Throttle } from '#services/framework/http/throttle.ts'
 import { hashesEqual, type Secrets } from '#services/process/keys/derived-secrets.ts'
 import { type ProgramKeyId, programKeyId } from '#services/framework/ids.ts'
 import { openedBy, type ProgramKey, type ProgramKeyEvent, apiKeyStreams } from '#services/identity/api-keys/api-key.ts'
-
-/** A program that calls with its key. */
-export interface ProgramCaller {
-  readonly kind: 'program'
-  /** Of its key. */
-  readonly id: ProgramKeyId
-  /** The program's name. */
-  readonly label: string
-}
 
 /** A key's id: the beginning of its keyed hash, so that a key finds its own stream. */
 export function programKeyIdOf(keyHash: string): ProgramKeyId {

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { AuthenticatedCaller } from './access-control.ts'
+import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
 import { factorOwnerOf, ownsSecondFactor } from './factor-owner.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'

@@ -1,7 +1,7 @@
 import { allProjections } from '#services/portal/modules.ts'
 import { isPosition, type Position, start } from '#infra/event-store/event-store.ts'
 import type { serviceRoutes } from '#services/framework/api/service-routes.ts'
-import type { AuthenticatedCaller } from '#services/identity/authentication/access-control.ts'
+import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
 import { clientNetwork } from '#services/framework/http/client-network.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { PortalParts } from '#services/portal/parts.ts'

@@ -15,7 +15,7 @@ import {
   turnOffAuthenticator,
   turnOnAuthenticator,
 } from '../second-factor.ts'
-import type { AuthenticatedCaller } from '#services/identity/authentication/access-control.ts'
+import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
 import {
   authenticatorPurpose,
   factorOwnerOf,

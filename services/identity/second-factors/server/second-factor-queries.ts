@@ -1,5 +1,5 @@
 import { authenticatorPurpose, factorOwnerOf } from '#services/identity/authentication/factor-owner.ts'
-import type { AuthenticatedCaller } from '#services/identity/authentication/access-control.ts'
+import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
 import { challengePurposes, passkeyCreation } from '#services/identity/authentication/passkey-options.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'

@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import type { AdminCaller } from '#services/identity/authentication/access-control.ts'
+import type { AdminCaller } from '#services/framework/http/caller.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { sendCsv } from '#services/framework/http/csv.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
