@@ -1,3 +1,4 @@
+import { createReact } from '#services/portal/modules.ts'
 import type { Dependencies } from '#services/portal/composition-root.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { importId } from '#services/framework/ids.ts'
@@ -70,7 +71,7 @@ const serverTime = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle:
 
 /** Imports a statement as staff do; without `confirmed` it stays a preview. */
 export async function importStatement(
-  parts: Pick<Dependencies, 'repositories' | 'fileStore' | 'logins'>,
+  parts: Pick<Dependencies, 'repositories' | 'fileStore' | 'logins' | 'policyDependencies'>,
   { id: text, server, statement, confirmed }: ImportedStatement,
   context: Context,
   now: () => number,
@@ -89,7 +90,7 @@ export async function importStatement(
   await repository.decide(id, context, () => [{ type: 'ImportPreviewed', data: { ...file, counts: countsOf(rows) } }])
   if (!confirmed) return
   await repository.decide(id, context, confirmImport)
-  await runImport({ repositories, files: fileStore, now }, id, context)
+  await runImport({ repositories, files: fileStore, react: createReact(parts.policyDependencies) }, id, context)
 }
 
 interface ImportedStatement {

@@ -6,14 +6,14 @@ import { clientNetwork } from '#services/framework/http/client-network.ts'
 import { limits } from '#services/framework/http/limits.ts'
 import { createInFlightLimit } from '#services/framework/http/throttle.ts'
 import type { PolicyParts, PortalParts } from '#services/portal/parts.ts'
-import { allModules, eraseUser } from '#services/portal/modules.ts'
+import { allModules, createReact } from '#services/portal/modules.ts'
 import type { Command } from '#services/framework/module.ts'
 import type { Route } from '#services/framework/api/route.ts'
 
 /** What the command service is given. */
 export interface CommandServiceParts
   extends
-    Omit<PortalParts['commands'], 'stepUp' | 'passwordWork' | 'eraseUser'>,
+    Omit<PortalParts['commands'], 'stepUp' | 'passwordWork' | 'react'>,
     Pick<PortalParts['queries'], 'accessControl'> {
   readonly policyDependencies: PolicyParts
 }
@@ -26,7 +26,7 @@ export function registerCommands(app: Express, parts: CommandServiceParts): void
     ...parts,
     stepUp: createStepUp(parts),
     passwordWork: (request, work) => inFlight(clientNetwork(request), work),
-    eraseUser: (user, context) => eraseUser(user, context, parts.policyDependencies),
+    react: createReact(parts.policyDependencies),
   }
   const options = { accessControl, secureCookies, end: (): Promise<Position> => eventStore.end() }
   for (const { subject, commands } of allModules) {

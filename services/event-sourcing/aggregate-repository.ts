@@ -68,10 +68,12 @@ export interface LoadedAggregate<State> {
 }
 
 export interface DecisionResult<State, Event extends DomainEvent> extends LoadedAggregate<State> {
-  readonly events: readonly AppendedEvent<Event>[]
-  /** The ids of the events, in their order. */
-  readonly eventIds: readonly string[]
+  readonly events: readonly DecidedEvent<Event>[]
 }
+
+/** An event as its decision appended it, at the position that the append reached. */
+export type DecidedEvent<Event extends DomainEvent = DomainEvent> = AppendedEvent<Event> &
+  Pick<RecordedEvent, 'id' | 'stream' | 'position' | 'personId'> & { readonly metadata: Context }
 
 /** The folded state of a stream, and the hash of its last event for the chain. */
 interface CachedAggregate<State> extends LoadedAggregate<State> {
@@ -285,19 +287,21 @@ export function createRepositories(
       let previous = lastHash
       let next = revisionAfter(revision)
       const events = decided.map((event) => {
+        const id = randomUUID()
         const encoded = encodeEvent(
           registry,
-          randomUUID(),
+          id,
           event,
           { at, actor, requestId, causationId, correlationId, previous },
           key,
           actorHash,
         )
         const signed = secrets.eventKey ? signEvent(secrets.eventKey, stream, next, encoded) : encoded
-        previous = eventHash(stream, next++, signed)
-        return signed
+        const revision = next++
+        previous = eventHash(stream, revision, signed)
+        return { signed, decided: { ...event, at, revision, id, stream, personId: person, metadata: context } }
       })
-      return { events, at, lastHash: previous }
+      return { events, lastHash: previous }
     }
 
     const decideAndAppend = async (
@@ -318,22 +322,18 @@ export function createRepositories(
           continue
         }
         if ('refusal' in decided) throw decided.refusal
-        if (decided.events.length === 0) return { ...current, events: [], eventIds: [] }
+        if (decided.events.length === 0) return { ...current, events: [] }
         const expected = current.revision
-        const { events: prepared, at, lastHash } = await prepare(stream, current, decided.events, context)
+        const { events: prepared, lastHash } = await prepare(stream, current, decided.events, context)
         try {
-          const append = () => store.append(stream, expected, prepared)
+          const signed = prepared.map((event) => event.signed)
+          const append = () => store.append(stream, expected, signed)
           const { revision, position } = await retryUnavailable(APPEND_RETRY_DELAYS, append, pauseAbout)
-          const first = revisionAfter(expected)
-          const events = decided.events.map((event, index): AppendedEvent<Event> => ({
-            ...event,
-            at,
-            revision: first + index,
-          }))
+          const events = prepared.map((event): DecidedEvent<Event> => ({ ...event.decided, position }))
           const state = fold(type.decider, events, current.state)
           const isPersonal = current.isPersonal || arePersonal(decided.events)
           remember(stream, { state, revision, position, lastHash, isPersonal })
-          return { state, revision, position, events, eventIds: prepared.map(({ id }) => id) }
+          return { state, revision, position, events }
         } catch (error) {
           if (!(error instanceof WrongRevision)) throw error
           // The log had these events: this process has folded them.

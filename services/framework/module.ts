@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { Route } from '#services/framework/api/route.ts'
 import type { Call, Reply } from '#services/framework/http/serve-route.ts'
+import type { DecidedEvent } from '#services/event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
@@ -72,9 +73,17 @@ type WriteMail<Type extends string> = {
 
 export type Mails<Descriptions> = { readonly [Type in MailedTypeOf<Descriptions>]: WriteMail<Type> }
 
-/** The command does at once what a policy does again: every step may find its work done. */
+/**
+ * What an event leads to. It runs twice, at once by `react` and in the worker: every step may find its work done.
+ *
+ * @returns the position that it reached in the log, if it appended something.
+ */
 type Policy<Type extends string, Needed extends Parts> = {
-  run(event: RecordedEvent<EventOfType<Type>>, context: Context, parts: Needed['policies']): Promise<unknown>
+  run(
+    event: DecidedEvent<EventOfType<Type>>,
+    context: Context,
+    parts: Needed['policies'],
+  ): Promise<Position | undefined | void>
 }['run']
 
 export type Policies<Needed extends Parts = Parts> = { readonly [Type in AnyEvent['type']]?: Policy<Type, Needed> }

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
-import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { Position } from '#infra/event-store/event-store.ts'
+import type { DomainEvent } from '#services/event-sourcing/event-definitions.ts'
+import type { DecisionResult, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { Throttle } from './http/throttle.ts'
 
@@ -9,12 +11,20 @@ import type { Throttle } from './http/throttle.ts'
  */
 export interface Parts {
   /** For the handlers of commands. */
-  readonly commands: HandlerParts
+  readonly commands: HandlerParts & { readonly react: React }
   /** For the handlers of queries. */
   readonly queries: HandlerParts & { readonly readModels: ReadModels }
   /** For policies and erasure. */
-  readonly policies: Pick<HandlerParts, 'repositories'>
+  readonly policies: Pick<HandlerParts, 'repositories'> & { readonly react: React }
 }
+
+/**
+ * Runs the policies on the events of a decision at once, on behalf of who made it. The worker runs them again, for the
+ * process that died in between.
+ *
+ * @returns the position that this reached in the log.
+ */
+export type React = (decided: Pick<DecisionResult<unknown, DomainEvent>, 'events' | 'position'>) => Promise<Position>
 
 interface HandlerParts {
   readonly repositories: Repositories

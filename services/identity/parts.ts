@@ -1,8 +1,6 @@
 import type { Request } from 'express'
-import type { EventStore, Position } from '#infra/event-store/event-store.ts'
+import type { EventStore } from '#infra/event-store/event-store.ts'
 import type { SessionStore } from '#infra/session-store/session-store.ts'
-import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import type { UserId } from '#services/framework/ids.ts'
 import type { Parts } from '#services/framework/parts.ts'
 import type { Config } from '#services/process/config.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
@@ -39,7 +37,6 @@ interface SignInParts {
 interface CredentialParts {
   readonly eventStore: EventStore
   readonly addresses: EmailAddresses
-  readonly sessionStore: SessionStore
   readonly confirmations: Confirmations
   readonly stepUp: StepUp
   readonly passwords: PasswordHashing
@@ -51,10 +48,4 @@ interface CredentialParts {
   readonly passwordWork: <Result>(request: Request, work: () => Promise<Result>) => Promise<Result>
   /** Called when an access key is refused. */
   readonly onAccessKeyRefused: () => void
-  /**
-   * Removes what all subjects hold of a deleted user.
-   *
-   * @returns the position that it reached in the log, if it appended something.
-   */
-  readonly eraseUser: (user: UserId, context: Context) => Promise<Position | undefined>
 }

@@ -1,5 +1,7 @@
 import { type UserId, userId } from '#services/framework/ids.ts'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
+import type { DecidedEvent } from '#services/event-sourcing/aggregate-repository.ts'
+import type { React } from '#services/framework/parts.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
@@ -64,8 +66,9 @@ export const allModules: readonly Module<Subject, PortalParts>[] = Object.values
 export const allProjections: readonly Projection[] = allModules.flatMap(({ readModels }) => readModels)
 
 type AnyPolicy = {
-  run(event: RecordedEvent, context: Context, parts: PolicyParts): Promise<unknown>
+  run(event: DecidedEvent, context: Context, parts: AllPolicyParts): Promise<Position | undefined | void>
 }['run']
+type AllPolicyParts = PolicyParts & Pick<PortalParts['policies'], 'react'>
 
 /** The policies of each type of event. Every subject reacts to the deletion of a user. */
 const policies = new Map<string, AnyPolicy[]>([
@@ -75,26 +78,39 @@ for (const module of allModules)
   for (const [type, run] of Object.entries<AnyPolicy>(module.policies))
     policies.set(type, [...(policies.get(type) ?? []), run])
 
-/**
- * Does what an event leads to in other streams and stores. The command does the same at once; this is for the process
- * that died in between, so every step may find its work done.
- */
+/** In the worker: does what an event leads to in other streams and stores. */
 export async function runPolicies(event: RecordedEvent<AnyEvent>, parts: PolicyParts): Promise<void> {
-  const { id, metadata } = event
-  const context = { ...systemContext('worker', metadata.requestId, id), correlationId: metadata.correlationId }
-  for (const run of policies.get(event.type) ?? []) await run(event, context, parts)
+  const { requestId, correlationId } = event.metadata
+  await runAll(event, { ...systemContext('worker', requestId, event.id), correlationId }, parts)
 }
 
-/**
- * Removes what every subject holds of a deleted user. The command does so at once, the worker after a crash in between.
- * The key is destroyed last: until then a restart loses nothing.
- */
-export async function eraseUser(user: UserId, context: Context, parts: PolicyParts): Promise<Position | undefined> {
-  let reached: Position | undefined
-  for (const { erase } of allModules) {
-    const position = await erase?.(user, context, parts)
-    if (position !== undefined && (reached === undefined || comparePositions(position, reached) > 0)) reached = position
+/** See {@link React}. */
+export const createReact =
+  (parts: PolicyParts): React =>
+  async ({ events, position }) => {
+    let reached = position
+    for (const event of events)
+      reached = later(await runAll(event, { ...event.metadata, causationId: event.id }, parts), reached)
+    return reached
   }
+
+async function runAll(event: DecidedEvent, context: Context, parts: PolicyParts): Promise<Position | undefined> {
+  const given = { ...parts, react: createReact(parts) }
+  let reached: Position | undefined
+  for (const run of policies.get(event.type) ?? [])
+    reached = later((await run(event, context, given)) ?? undefined, reached)
+  return reached
+}
+
+/** Removes what every subject holds of a deleted user. The key is destroyed last: until then a restart loses nothing. */
+export async function eraseUser(user: UserId, context: Context, parts: PolicyParts): Promise<Position | undefined> {
+  const given = { ...parts, react: createReact(parts) }
+  let reached: Position | undefined
+  for (const { erase } of allModules) reached = later(await erase?.(user, context, given), reached)
   await parts.personKeys.destroy(user)
   return reached
+}
+
+function later<Known extends Position | undefined>(one: Position | undefined, other: Known): Position | Known {
+  return one !== undefined && (other === undefined || comparePositions(one, other) > 0) ? one : other
 }

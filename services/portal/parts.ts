@@ -14,5 +14,5 @@ export type PortalParts = IdentityParts &
   OversightParts &
   OperationsParts
 
-/** For policies and erasure. */
-export type PolicyParts = PortalParts['policies'] & { readonly personKeys: PersonKeys }
+/** What the composition root gives to policies and erasure. */
+export type PolicyParts = Omit<PortalParts['policies'], 'react'> & { readonly personKeys: PersonKeys }

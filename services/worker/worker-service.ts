@@ -8,7 +8,7 @@ import { eventRegistry } from '#services/portal/subjects.ts'
 import { createImportConsumer } from '#services/trading/imports/server/import-consumer.ts'
 import { expirePreviewsRegularly } from '#services/trading/imports/server/expired-previews.ts'
 import { createWhatIfConsumer } from '#services/trading/what-if/server/what-if-consumer.ts'
-import { allProjections } from '#services/portal/modules.ts'
+import { allProjections, createReact } from '#services/portal/modules.ts'
 import { createPolicySubscription } from './policy-subscription.ts'
 import { createAttestationRequests, type AttestationRequestDependencies } from '#services/proof/attestation-requests.ts'
 import type { SealingWatch } from '#services/proof/sealing-watch.ts'
@@ -30,7 +30,7 @@ export interface WorkerDependencies {
   readonly mail: MailSenderDependencies
   readonly sealing: SealerDependencies &
     AttestationRequestDependencies & { readonly watch: SealingWatch; readonly every: number }
-  readonly time: Omit<TimeParts, 'readModels' | 'log'>
+  readonly time: Pick<TimeParts, 'repositories' | 'now'>
   readonly verification: VerificationDependencies & { readonly every: number }
   readonly log: Logger
   /** Deletes expired sessions. */
@@ -66,8 +66,9 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
     log,
   })
   const { repositories, files } = policyDependencies
+  const react = createReact(policyDependencies)
   const readModels = createReadModels(store)
-  const importRuns = createImportConsumer({ repositories, files, store, log, now: time.now })
+  const importRuns = createImportConsumer({ repositories, files, react, store, log })
   const whatIfs = createWhatIfConsumer({ repositories, readModels, files, store, log, now: time.now, signal })
   try {
     await Promise.all([
@@ -83,7 +84,7 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
       }),
       runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
       runAsLeader({ leases, name: 'clock of the rules', log, signal }, (term) =>
-        decideByTime({ ...time, readModels, log }, term),
+        decideByTime({ ...time, react, readModels, log }, term),
       ),
       runAsLeader({ leases, name: 'expiry of previews', log, signal }, (term) =>
         expirePreviewsRegularly({ ...time, readModels, log }, term),

@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { passStage } from '#services/trading/enrolments/server/pass-stage.ts'
+import { createReact } from '#services/portal/modules.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { passStage } from '#services/trading/stream/account.ts'
 import { accountId } from '#services/framework/ids.ts'
 import { describeSite, type Visit } from './kit.ts'
 
@@ -52,11 +54,13 @@ describeSite('an enrolment', (site) => {
     })
 
     // The stage is passed: the account that is over is to be closed on the platform.
-    await passStage(
-      site.portal.running.parts.repositories,
-      accountId.parse(`${trader.id}-a1`),
-      systemContext('a test', 'a test'),
-    )
+    const { repositories, policyDependencies } = site.portal.running.parts
+    const passed = await repositories
+      .of(accountStreams)
+      .decide(accountId.parse(`${trader.id}-a1`), systemContext('a test', 'a test'), ({ account }) =>
+        passStage(account),
+      )
+    await createReact(policyDependencies)(passed)
     await row.getByText('Close on the platform').waitFor()
     await row.getByText('50990001').waitFor()
     await looks(staff, 'two-tasks')

@@ -45,10 +45,10 @@ const inShort = ({ stream, revision, type }: RecordedEvent<AnyEvent>) => `${stre
 /** Decides on a removal as a process does that dies right after it. */
 async function decideToRemove(portal: Portal, member: AdminKeyId, removal: AccessChange): Promise<string | undefined> {
   const since = (await membersOf(portal).load(member)).state.lastingSince ?? -1
-  const { eventIds } = await administratorsOf(portal).decide(ADMINISTRATORS_ID, dana, (all) =>
+  const { events } = await administratorsOf(portal).decide(ADMINISTRATORS_ID, dana, (all) =>
     leaveAdministrators(all, { ...removal, member, since }, true),
   )
-  return eventIds[0]
+  return events[0]?.id
 }
 
 describe('removals at once by two processes', () => {

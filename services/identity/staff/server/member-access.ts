@@ -16,6 +16,7 @@ import {
   administrators,
 } from '../administrators.ts'
 import type { DecisionResult, Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 
 /**
@@ -102,8 +103,8 @@ async function assignNewKey(
 
 /** The context of what follows from a decision: its first event is the cause. */
 export function causedByDecision(
-  { eventIds }: Pick<DecisionResult<never, never>, 'eventIds'>,
+  { events }: Pick<DecisionResult<unknown, DomainEvent>, 'events'>,
   context: Context,
 ): Context {
-  return { ...context, causationId: eventIds[0] ?? context.causationId }
+  return { ...context, causationId: events[0]?.id ?? context.causationId }
 }

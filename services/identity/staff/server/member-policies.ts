@@ -1,6 +1,6 @@
 import type { SessionStore } from '#infra/session-store/session-store.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { DecidedEvent } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import { adminKeyId } from '#services/framework/ids.ts'
@@ -38,7 +38,7 @@ async function endSessionsBefore(sessions: SessionStore, member: string, at: num
  * Adds the member whose stream the event is in to the administrators, if they are one whose key does not expire by now.
  */
 async function joinNow(
-  event: RecordedEvent,
+  event: DecidedEvent,
   context: Context,
   { repositories }: IdentityParts['policies'],
 ): Promise<void> {
@@ -51,6 +51,6 @@ async function joinNow(
  * Who changed an access is named in all its events, whether the command or the worker is faster: two approvals depend
  * on it.
  */
-function onBehalfOf({ metadata }: RecordedEvent, context: Context): Context {
+function onBehalfOf({ metadata }: DecidedEvent, context: Context): Context {
   return { ...context, actor: metadata.actor }
 }

@@ -90,14 +90,14 @@ interface EmailDecision {
 }
 
 /**
- * Decides on a user whose email may change: claims the new one before the decision and releases the old one after it.
+ * Decides on a user whose email may change: claims the new one before the decision; a policy releases the old one after it.
  *
  * @throws {Refused} conflict, when the email is in use.
  */
 export async function decideWithEmail(
   userId: UserId,
   context: Context,
-  { repositories, addresses }: IdentityParts['commands'],
+  { repositories, addresses, react }: IdentityParts['commands'],
   { email, decide }: EmailDecision,
 ) {
   const users = repositories.of(userStreams)
@@ -113,10 +113,7 @@ export async function decideWithEmail(
         if (wanted !== undefined && user !== before) throw new ConcurrentChange()
         return decide(user, claim)
       })
-      const { state, position } = decided
-      if (before.emailClaim && before.emailClaim !== state.emailClaim)
-        await addresses.release(userId, before.emailClaim, context, position)
-      return decided
+      return { ...decided, position: await react(decided) }
     } catch (error) {
       if (!(error instanceof ConcurrentChange)) throw error
     }

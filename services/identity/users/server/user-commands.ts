@@ -1,4 +1,3 @@
-import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import {
   userStreams,
   banUser,
@@ -10,12 +9,9 @@ import {
   type UserEvent,
 } from '../user.ts'
 import type { userRoutes } from '../user-api.ts'
-import { openAccount } from '#services/trading/stream/account.ts'
-import { accountIdOf, type UserId } from '#services/framework/ids.ts'
+import type { UserId } from '#services/framework/ids.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import { holdBanned } from '#services/trading/accounts/server/ban-holds.ts'
-import { syncSuspension } from './account-suspension.ts'
 import { userResponse } from '../user-answer.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
@@ -28,7 +24,7 @@ import {
 
 /** Administrators' changes to users and their trading accounts (specification §6, §7). */
 export function userCommands(parts: IdentityParts['commands']) {
-  const { repositories, addresses, stepUp, eraseUser, sessionStore, now } = parts
+  const { repositories, addresses, stepUp, react, now } = parts
   const users = repositories.of(userStreams)
 
   return {
@@ -54,45 +50,26 @@ export function userCommands(parts: IdentityParts['commands']) {
     deleteUser: async ({ caller, params, context, request }) => {
       const { id } = params
       await stepUp.assertConfirmed({ caller, request })
-      const deleted = await users.decide(id, context, deleteUser)
-      const causationId = deleted.eventIds.at(-1) ?? context.causationId
-      return done(await eraseUser(id, { ...context, causationId }))
+      return done(await react(await users.decide(id, context, deleteUser)))
     },
 
     banUser: async ({ params, body, context }) => {
-      const { id } = params
-      const { events, eventIds, position } = await users.decide(id, context, (user) =>
-        body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user),
-      )
-      await syncSuspension(id, { repositories, sessions: sessionStore })
-      const ban = events.find(({ type, data }) => type === 'UserBanned' && data.from === null)
-      if (!ban) return done(position)
-      const causationId = eventIds.at(-1) ?? context.causationId
-      return done((await holdBanned(id, ban.at, { ...context, causationId }, repositories)) ?? position)
+      const decide = (user: User) => (body.banned ? banUser(user, (body.banReason ?? '').trim()) : unbanUser(user))
+      return done(await react(await users.decide(params.id, context, decide)))
     },
   } satisfies Partial<Commands<typeof userRoutes>>
 }
 
-/**
- * Appends a new user with their first account, then opens it; its event names the user's as its cause. A decision of
- * nothing says that the user is there already.
- */
+/** Appends a new user with their first account, and opens it. A decision of nothing says that the user is there already. */
 export async function createUserWithAccount(
   id: UserId,
   context: Context,
   decide: (user: User) => UserEvent[],
-  { repositories }: Pick<IdentityParts['commands'], 'repositories'>,
+  { repositories, react }: Pick<IdentityParts['commands'], 'repositories' | 'react'>,
 ) {
-  const users = repositories.of(userStreams)
-  const accounts = repositories.of(accountStreams)
-  const { state, eventIds } = await users.decide(id, context, (user) => {
+  const created = await repositories.of(userStreams).decide(id, context, (user) => {
     const decided = decide(user)
     return decided.length > 0 ? [...decided, firstAccount(id)] : []
   })
-  const causationId = eventIds.at(-1) ?? context.causationId
-  const account = accountIdOf(id, 1)
-  const { position } = await accounts.decide(account, { ...context, causationId }, (state) =>
-    openAccount(state.account, account),
-  )
-  return { status: 201, body: userResponse(id, state), position } as const
+  return { status: 201, body: userResponse(id, created.state), position: await react(created) } as const
 }

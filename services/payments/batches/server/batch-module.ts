@@ -17,10 +17,12 @@ export const batchModule: Module<typeof batchSubject, PaymentsParts> = {
   readModels: [batches, firmAccount],
   mails: {},
   policies: {
-    BatchMade: (event, context, { repositories }) => createBatchWork(repositories).enter(idOf(event), context),
-    BatchReleaseBegun: (event, context, { repositories }) =>
-      createBatchWork(repositories).finishRelease(idOf(event), context),
-    BatchCancelled: (event, context, { repositories }) => createBatchWork(repositories).leave(idOf(event), context),
+    BatchMade: async (event, context, { repositories }) =>
+      (await createBatchWork(repositories).enter(idOf(event), context)).position,
+    BatchReleaseBegun: async (event, context, { repositories }) =>
+      (await createBatchWork(repositories).finishRelease(idOf(event), context)).position,
+    BatchCancelled: async (event, context, { repositories }) =>
+      (await createBatchWork(repositories).leave(idOf(event), context)).position,
     PaymentBatched: ({ data: { batch, ...item } }, context, { repositories }) =>
       createBatchWork(repositories).leaveIfUnwanted(batchId.parse(batch), item, context),
     PaymentUnbatched: ({ data: { payoutId, batch, reference } }, context, { repositories }) =>

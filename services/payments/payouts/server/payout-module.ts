@@ -15,9 +15,8 @@ export const payoutModule: Module<typeof payoutSubject, PaymentsParts> = {
   readModels: [payouts],
   mails: payoutMails,
   policies: {
-    UserBanned: async ({ personId, data, at }, context, { repositories }) => {
-      if (personId && data.from === null) await holdBanned(userId.parse(personId), at, context, repositories)
-    },
+    UserBanned: async ({ personId, data, at }, context, { repositories }) =>
+      personId && data.from === null ? holdBanned(userId.parse(personId), at, context, repositories) : undefined,
   },
   erase: null,
 }

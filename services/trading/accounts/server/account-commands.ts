@@ -3,20 +3,17 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import type { Position } from '#infra/event-store/event-store.ts'
 import {
   type AccountStreamEvent,
   accountStreams,
   changeByStaff,
   closeByStaff,
-  loginLeftBy,
 } from '#services/trading/stream/account-aggregate.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { type AccountId, ownerOf } from '#services/framework/ids.ts'
 import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
 import { withHoldsOfBan } from './ban-holds.ts'
-import { reviewWhereNeeded } from '#services/trading/findings/server/review-account.ts'
 import { assignAccount, nextAccountId, userStreams } from '#services/identity/users/user.ts'
 import type { AccountChanges as AccountChangesBody, accountRoutes } from '../account-api.ts'
 import {
@@ -38,6 +35,7 @@ export function accountCommands({
   logins,
   stepUp,
   throttle,
+  react,
   now,
 }: TradingParts['commands']): Commands<typeof accountRoutes> {
   const accounts = repositories.of(accountStreams)
@@ -73,8 +71,7 @@ export function accountCommands({
         ...(body.terms === undefined ? [] : setTerms(state, body.terms)),
       ])
     const result = await (why.corrects ? withHoldsOfBan(ownerOf(id), context, repositories, decide) : decide(false))
-    await releaseLogins(id, result.events, context, result.position)
-    return done((await reviewWhereNeeded(repositories, id, result, context, now())) ?? result.position)
+    return done(await react(result))
   }
 
   /** Claims the login that an account gets; null where it stays as it is, or is not known. */
@@ -84,17 +81,6 @@ export function accountCommands({
     const to = platformLoginAfter(account, changes)
     const isSame = to.login === account.login && to.server === account.server
     return account.open && !isSame ? logins.claim(id, to, context) : null
-  }
-
-  /** Frees the logins that these events left. A policy does it again. */
-  const releaseLogins = async (
-    id: AccountId,
-    events: readonly AccountStreamEvent[],
-    context: Context,
-    position: Position,
-  ) => {
-    for (const left of events.flatMap((event) => loginLeftBy(event) ?? []))
-      await logins.release(id, left, context, position)
   }
 
   return {
@@ -115,8 +101,8 @@ export function accountCommands({
       const id = nextAccountId((await users.load(owner)).state, owner)
       // A request that loses a race for the number leaves a claim, which the next one takes over, and no account.
       const claim = await logins.claim(id, login, context)
-      const { eventIds } = await users.decide(owner, context, (user) => assignAccount(user, owner, id))
-      const causationId = eventIds.at(-1) ?? context.causationId
+      const { events } = await users.decide(owner, context, (user) => assignAccount(user, owner, id))
+      const causationId = events.at(-1)?.id ?? context.causationId
       const { position } = await accounts.decide(id, { ...context, causationId }, ({ account }) => {
         // A policy may have opened it already.
         const opened = { ...account, id, open: true }
@@ -130,10 +116,7 @@ export function accountCommands({
     },
 
     closeAccount: async ({ params, body, context }) => {
-      const { id } = params
-      const { events, position } = await accounts.decide(id, context, (state) => closeByStaff(state, body.reason))
-      await releaseLogins(id, events, context, position)
-      return done(position)
+      return done(await react(await accounts.decide(params.id, context, (state) => closeByStaff(state, body.reason))))
     },
 
     showMasterPassword: async ({ params, query, context, caller, request }) => {

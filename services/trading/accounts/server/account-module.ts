@@ -34,9 +34,8 @@ export const accountModule: Module<typeof accountSubject, TradingParts> = {
   policies: {
     PlatformLoginAssigned: releaseLogin,
     AccountClosed: releaseLogin,
-    AccountAssigned: async ({ data: { accountId: id } }, context, { repositories }) => {
-      await repositories.of(accountStreams).decide(id, context, (state) => openAccount(state.account, id))
-    },
+    AccountAssigned: async ({ data: { accountId: id } }, context, { repositories }) =>
+      (await repositories.of(accountStreams).decide(id, context, (state) => openAccount(state.account, id))).position,
   },
   erase: async (owner, context, { repositories }) => {
     let reached: Position | undefined

@@ -28,7 +28,7 @@ const EMAIL_DELAY = 100
  * which user it is; every step finds its work done, so a repetition completes what a crash left open.
  */
 export function createOrderEnrolment(
-  parts: Pick<TradingParts['commands'], 'repositories' | 'addresses' | 'secrets' | 'now'>,
+  parts: Pick<TradingParts['commands'], 'repositories' | 'addresses' | 'secrets' | 'react' | 'now'>,
 ) {
   const { repositories, addresses, secrets, now } = parts
   const orders = repositories.of(orderStreams)
@@ -84,7 +84,7 @@ export function createOrderEnrolment(
     )
     const order = received.state.received
     if (!order) throw new TypeError('An order that was received is known')
-    const cause = { ...context, causationId: received.eventIds[0] ?? context.causationId }
+    const cause = { ...context, causationId: received.events[0]?.id ?? context.causationId }
     const buyer = received.state.trader ?? (await buyerOf(body, order.newTrader, cause))
     const { trader } = (await orders.decide(id, cause, (state) => assignOrder(state, buyer))).state
     if (!trader) throw new TypeError('An order that was assigned has a trader')

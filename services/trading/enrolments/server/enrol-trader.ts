@@ -39,14 +39,14 @@ export async function enrolTrader(
   const { revision } = await repositories.of(accountStreams).load(accountIdOf(trader, 1))
   // An account has its opening as its first event, and whatever was set on it after it.
   const isUntouched = revision === 'none' || revision === 0
-  const { state, events, eventIds } = await users.decide(trader, context, (user) =>
+  const { state, events } = await users.decide(trader, context, (user) =>
     decideEnrolment(user, trader, { programme, name, version, hash, accepted, order }, isUntouched),
   )
   const appended = events.find((event) => event.type === 'TraderEnrolled')?.data.enrolmentId
   const enrolment = state.enrolments.find((each) => (appended ? each.id === appended : each.order === order))
   const account = enrolment?.accounts[0]
   if (!enrolment || !account) throw new TypeError('An enrolment is an event')
-  const causationId = eventIds.at(-1) ?? context.causationId
+  const causationId = events.at(-1)?.id ?? context.causationId
   const position = await beginStageOf(repositories, { ...enrolment, enrolmentId: enrolment.id, account }, 0, {
     ...context,
     causationId,

@@ -6,7 +6,7 @@ import type { EventStore } from '#infra/event-store/event-store.ts'
 import type { Dependencies } from '#services/portal/composition-root.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { runPolicies } from '#services/portal/modules.ts'
+import { createReact, runPolicies } from '#services/portal/modules.ts'
 import { publishPresets } from '#services/programmes/programmes/server/first-programmes.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { EmailAddresses } from '#services/identity/users/server/email-addresses.ts'
@@ -20,7 +20,8 @@ const context = systemContext('a test', 'a test')
 function processOf(parts: Dependencies, store: EventStore = parts.eventStore) {
   const repositories = createRepositories(eventRegistry, store, parts.personKeys, { secrets: parts.secrets })
   const addresses = new EmailAddresses(repositories, parts.secrets)
-  return { repositories, enrol: createOrderEnrolment({ ...parts, repositories, addresses }) }
+  const react = createReact({ ...parts.policyDependencies, repositories, addresses })
+  return { repositories, enrol: createOrderEnrolment({ ...parts, repositories, addresses, react }) }
 }
 
 describe('an order whose process dies', () => {

@@ -1,16 +1,16 @@
+import { createReact } from '#services/portal/modules.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { accountId } from '#services/framework/ids.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import { passStage as decidePass } from '#services/trading/stream/account.ts'
+import { passStage } from '#services/trading/stream/account.ts'
 import { Task } from '#services/trading/tasks/task-api.ts'
 import { UserDetails } from '#services/identity/users/user-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
-import { passStage } from './pass-stage.ts'
 
 let portal: Portal
 let admin: Browser
@@ -33,8 +33,12 @@ async function enrolled(programme = 'two-step-100000'): Promise<Trader> {
 }
 const login = (trader: Trader, number: number) =>
   admin.patch(`/api/admin/accounts/${trader.id}-a${number}`, { login: String(++logins), server: 'Broker-MT5' })
-const pass = (trader: Trader, number: number) =>
-  passStage(portal.running.parts.repositories, accountId.parse(`${trader.id}-a${number}`), context)
+const pass = async (trader: Trader, number: number) => {
+  const { repositories, policyDependencies } = portal.running.parts
+  const id = accountId.parse(`${trader.id}-a${number}`)
+  const passed = await repositories.of(accountStreams).decide(id, context, ({ account }) => passStage(account))
+  return createReact(policyDependencies)(passed)
+}
 const typesOf = async (stream: string) => (await portal.events(stream)).map(({ type }) => type)
 const tasksOf = async ({ id }: Trader) =>
   read(Task.array(), await admin.get('/api/admin/tasks', await portal.atEnd())).filter(({ userId }) => userId === id)
@@ -108,7 +112,7 @@ describe('a stage that is passed', () => {
     const trader = await enrolled()
     await portal.running.parts.repositories
       .of(accountStreams)
-      .decide(accountId.parse(`${trader.id}-a1`), context, ({ account }) => decidePass(account))
+      .decide(accountId.parse(`${trader.id}-a1`), context, ({ account }) => passStage(account))
     await until(async () => (await typesOf(`account-${trader.id}-a2`)).includes('StageBegun'), 'the next stage')
     expect(await typesOf(`account-${trader.id}-a2`)).toEqual(['AccountOpened', 'BalanceChanged', 'StageBegun'])
     expect((await typesOf(`user-${trader.id}`)).filter((type) => type === 'NextStageAssigned')).toHaveLength(1)

@@ -3,7 +3,6 @@ import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { EventReference } from '#services/trading/stream/decision-reason.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
-import { beginNextStage } from '#services/trading/enrolments/server/pass-stage.ts'
 import { type AccountId, accountOf, adminKeyId, type FindingId, ownerOf } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { assertIndependent, mayStillApprove } from '#services/identity/staff/server/approver-independence.ts'
@@ -11,12 +10,12 @@ import { withHoldsOfBan } from '#services/trading/accounts/server/ban-holds.ts'
 import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import type { findingRoutes } from '../finding-api.ts'
 import { confirmFinding, dismissFinding, findingNotFound } from '#services/trading/stream/finding.ts'
-import { reviewWhereNeeded } from './review-account.ts'
 
 /** Verdicts of staff on what the rules found. */
 export function findingCommands({
   repositories,
   config,
+  react,
   now,
 }: TradingParts['commands']): Commands<typeof findingRoutes> {
   const accounts = repositories.of(accountStreams)
@@ -50,12 +49,7 @@ export function findingCommands({
           throw new Refused('conflict', 'Another member confirmed this finding meanwhile. Look at it again.')
         return confirmFinding(state, id, { member, needsTwo: isFourEyes, lapsed })
       })
-      const { state, events, eventIds } = result
-      const causationId = eventIds.at(-1) ?? context.causationId
-      const passed = events.find((event) => event.type === 'StagePassed')
-      const next = passed && (await beginNextStage(repositories, passed.data, { ...context, causationId }))
-      const reviewed = await reviewWhereNeeded(repositories, account, result, context, now())
-      return answerOf(state.findings.list, id, reviewed ?? next ?? result.position)
+      return answerOf(result.state.findings.list, id, await react(result))
     },
 
     dismissFinding: async ({ params, body, context }) => {
@@ -73,8 +67,7 @@ export function findingCommands({
           ),
         ),
       )
-      const reviewed = await reviewWhereNeeded(repositories, account, result, context, now())
-      return answerOf(result.state.findings.list, id, reviewed ?? result.position)
+      return answerOf(result.state.findings.list, id, await react(result))
     },
   }
 }

@@ -9,7 +9,7 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
 import { accountIdOf, enrolmentIdOf, programmeId, userId } from '#services/framework/ids.ts'
-import { runPolicies } from '#services/portal/modules.ts'
+import { createReact, runPolicies } from '#services/portal/modules.ts'
 import { recordRows } from '#services/trading/observations/server/record-rows.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
@@ -50,14 +50,15 @@ describe('a breach whose process dies', () => {
                 }),
               )
             const { checkpoint } = await readLog(parts)
-            const send = (store?: EventStore) =>
-              recordRows(
-                repositoriesOn(store),
+            const send = (store?: EventStore) => {
+              const repositories = repositoriesOn(store)
+              return recordRows(
+                { repositories, react: createReact({ ...parts.policyDependencies, repositories }) },
                 [{ index: 0, account, observation: breaching }],
                 { source: 'feed', importId: null },
                 context,
-                breaching.at.ms,
               )
+            }
             const policies = async () => runAll(parts, (await readLog(parts, checkpoint)).events)
             const died = await send(dyingStore(parts.eventStore, appends, isDurable)).then(
               () => false,

@@ -1,6 +1,6 @@
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountId } from '#services/framework/ids.ts'
-import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { DecidedEvent } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Module } from '#services/framework/module.ts'
@@ -11,11 +11,8 @@ import { findingQueries } from './finding-queries.ts'
 import { reviewAccount } from './review-account.ts'
 
 /** What the stage of an account follows from has changed. */
-const review = (
-  { stream, at }: Pick<RecordedEvent, 'stream' | 'at'>,
-  context: Context,
-  { repositories }: Pick<TradingParts['policies'], 'repositories'>,
-) => reviewAccount(repositories, accountId.parse(parseStreamName(stream).id), context, at)
+const review = ({ stream, at }: DecidedEvent, context: Context, parts: TradingParts['policies']) =>
+  reviewAccount(parts, accountId.parse(parseStreamName(stream).id), context, at)
 
 export const findingModule: Module<typeof findingSubject, TradingParts> = {
   subject: findingSubject,

@@ -1,3 +1,4 @@
+import { createReact } from '#services/portal/modules.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOTAL_HEADER } from '#services/framework/api/headers.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
@@ -304,9 +305,10 @@ describe('what time alone decides', () => {
     const moment = moved?.type === 'TimeDecisionMoved' ? (moved.data.to ?? 0) : 0
     expect(moment).toBeGreaterThan(Date.now())
     await portal.atEnd()
+    const react = createReact(portal.running.parts.policyDependencies)
     const readModels = createReadModels(readModelStore)
     const decideAt = (now: number) =>
-      decideDue({ repositories, readModels, now: () => now, log }, new AbortController().signal)
+      decideDue({ repositories, react, readModels, now: () => now, log }, new AbortController().signal)
     await until(async () => {
       await decideAt(moment - 1)
       return (await admin.get('/api/admin/findings', await portal.atEnd())).status === 200

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { regularly } from '#infra/async.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { pagesOf } from '#services/event-sourcing/read-models/read-model-reader.ts'
-import type { TimeParts } from '#services/trading/parts.ts'
+import type { TimeParts, TradingParts } from '#services/trading/parts.ts'
 import { timeDecisions } from '../finding-read-model.ts'
 import { reviewAccount } from './review-account.ts'
 
@@ -10,8 +10,10 @@ import { reviewAccount } from './review-account.ts'
 const EVERY = 15_000
 const AT_ONCE = 200
 
+type ClockParts = TimeParts & Pick<TradingParts['policies'], 'react'>
+
 /** Raises what time alone decides, at the moments that the events of accounts name, until `signal` aborts. */
-export async function decideByTime(parts: TimeParts, signal: AbortSignal): Promise<void> {
+export async function decideByTime(parts: ClockParts, signal: AbortSignal): Promise<void> {
   await regularly(
     EVERY,
     () => decideDue(parts, signal),
@@ -21,14 +23,15 @@ export async function decideByTime(parts: TimeParts, signal: AbortSignal): Promi
 }
 
 /** Decides about the accounts whose moment has come. */
-export async function decideDue({ repositories, readModels, now, log }: TimeParts, signal: AbortSignal) {
+export async function decideDue(parts: ClockParts, signal: AbortSignal) {
+  const { readModels, now, log } = parts
   const due = now()
   const query = { where: { at: { from: 0, to: due } }, limit: AT_ONCE }
   for await (const page of pagesOf(readModels, timeDecisions, query))
     for (const { account } of page) {
       if (signal.aborted) return
       try {
-        await reviewAccount(repositories, account, systemContext('rules', `clock ${randomUUID()}`), due)
+        await reviewAccount(parts, account, systemContext('rules', `clock ${randomUUID()}`), due)
       } catch (error) {
         log.error({ err: error, account }, 'What time decides about an account could not be recorded')
       }

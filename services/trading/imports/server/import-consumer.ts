@@ -1,5 +1,3 @@
-import type { FileStore } from '#infra/file-store/file-store.ts'
-import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { Consumer } from '#services/event-sourcing/subscriptions/log-subscription.ts'
 import {
@@ -7,13 +5,9 @@ import {
   type WorkConsumerDependencies,
 } from '#services/event-sourcing/subscriptions/work-consumer.ts'
 import { importId } from '#services/framework/ids.ts'
-import { runImport } from './run-import.ts'
+import { type ImportRunParts, runImport } from './run-import.ts'
 
-export interface ImportConsumerDependencies extends WorkConsumerDependencies {
-  readonly repositories: Repositories
-  readonly files: FileStore
-  readonly now: () => number
-}
+export type ImportConsumerDependencies = WorkConsumerDependencies & ImportRunParts
 
 /** Runs each import that is confirmed, and removes the rows of one that is lost. */
 export function createImportConsumer(parts: ImportConsumerDependencies): Consumer {

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { newUserId } from '#services/identity/authentication/password-link-tokens.ts'
 import { randomId } from '#services/identity/authentication/random-id.ts'
-import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { createRepositories, type Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
 import { accountIdOf, enrolmentIdOf, importId, programmeId } from '#services/framework/ids.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
+import { createReact } from '#services/portal/modules.ts'
 import { eventRegistry } from '#services/portal/subjects.ts'
 import { observation } from '#services/rules/observation.ts'
 import { dyingStore, Killed } from '#test-support/dying-store.ts'
@@ -28,6 +29,10 @@ it('goes on wherever it died, and no row counts twice', async () => {
   await withStores(dataDir, async (parts) => {
     const { eventStore, personKeys, secrets, repositories, fileStore } = parts
     const files = createImportFiles(fileStore)
+    const partsOn = (of: Repositories) => ({
+      ...{ repositories: of, files: fileStore },
+      react: createReact({ ...parts.policyDependencies, repositories: of }),
+    })
     for (let appends = 0; appends <= ACCOUNTS; appends++)
       for (const isDurable of [true, false]) {
         const rows: ReadRow[] = []
@@ -62,12 +67,10 @@ it('goes on wherever it died, and no row counts twice', async () => {
         const dying = createRepositories(eventRegistry, dyingStore(eventStore, appends, isDurable), personKeys, {
           secrets,
         })
-        await expect(runImport({ repositories: dying, files: fileStore, now: Date.now }, id, context)).rejects.toThrow(
-          Killed,
-        )
+        await expect(runImport(partsOn(dying), id, context)).rejects.toThrow(Killed)
         const next = createRepositories(eventRegistry, eventStore, personKeys, { secrets })
-        await runImport({ repositories: next, files: fileStore, now: Date.now }, id, context)
-        await runImport({ repositories: next, files: fileStore, now: Date.now }, id, context)
+        await runImport(partsOn(next), id, context)
+        await runImport(partsOn(next), id, context)
 
         expect((await next.of(importStreams).load(id)).state.state).toBe('done')
         expect(countsOf(await files.outcomes(id))).toEqual(counts)
@@ -92,7 +95,7 @@ it('goes on wherever it died, and no row counts twice', async () => {
     ])
     await imports.decide(lost, context, confirmImport)
     await files.putRows(lost, [])
-    await runImport({ repositories, files: fileStore, now: Date.now }, lost, context)
+    await runImport(partsOn(repositories), lost, context)
     expect((await imports.load(lost)).state.state).toBe('lost')
   })
   await rm(dataDir, { recursive: true, force: true })

@@ -1,5 +1,4 @@
-import type { FileStore } from '#infra/file-store/file-store.ts'
-import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { ImportId } from '#services/framework/ids.ts'
 import type { RowOutcome } from '#services/trading/stream/observation-vocabulary.ts'
@@ -7,16 +6,14 @@ import { recordRows } from '#services/trading/observations/server/record-rows.ts
 import { endImport, importStreams, type OutcomeCounts } from '../import.ts'
 import { createImportFiles, type RowOutcomeOfLine } from './import-files.ts'
 
+export type ImportRunParts = Pick<TradingParts['policies'], 'repositories' | 'files' | 'react'>
+
 /**
  * Records the rows of an import that was confirmed. It may be run again at any time: rows that it recorded before count
  * as recorded, and no row counts twice.
  */
 export async function runImport(
-  {
-    repositories,
-    files,
-    now,
-  }: { readonly repositories: Repositories; readonly files: FileStore; readonly now: () => number },
+  { repositories, files, react }: ImportRunParts,
   id: ImportId,
   context: Context,
 ): Promise<void> {
@@ -35,7 +32,7 @@ export async function runImport(
     const readable = rows
       .flatMap(({ row }, index) => (row ? [{ index, ...row }] : []))
       .toSorted((one, other) => one.observation.at.ms - other.observation.at.ms)
-    const { results } = await recordRows(repositories, readable, { source: 'import', importId: id }, context, now())
+    const { results } = await recordRows({ repositories, react }, readable, { source: 'import', importId: id }, context)
     return rows.map(({ line, outcome, reason }, index) => ({ line, ...(results.get(index) ?? { outcome, reason }) }))
   }
 }

@@ -11,7 +11,7 @@ import { recordRows, type RowOfAccount } from './record-rows.ts'
 
 /** Records what a program sends, and says what became of each row. */
 export async function recordFeed(
-  { repositories, logins, now }: Pick<TradingParts['commands'], 'repositories' | 'logins' | 'now'>,
+  { repositories, logins, react, now }: Pick<TradingParts['commands'], 'repositories' | 'logins' | 'react' | 'now'>,
   rows: readonly unknown[],
   context: Context,
 ) {
@@ -26,11 +26,10 @@ export async function recordFeed(
     else readable.push({ index, account, observation: read.observation })
   }
   const { results, position } = await recordRows(
-    repositories,
+    { repositories, react },
     readable,
     { source: 'feed', importId: null },
     context,
-    now(),
   )
   const body = rows.map((_, index): FeedRow => {
     const result = results.get(index) ?? refused.get(index)

@@ -2,7 +2,6 @@ import { done } from '#services/framework/http/serve-route.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
-import { reviewWhereNeeded } from '#services/trading/findings/server/review-account.ts'
 import { type AccountId, observationId, observationIdOf } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import type { observationRoutes } from '../observation-api.ts'
@@ -12,7 +11,7 @@ import { futureFault } from '../observation-api.ts'
 
 /** Records what programs observe, and corrects it. */
 export function observationCommands(parts: TradingParts['commands']): Commands<typeof observationRoutes> {
-  const { repositories, now } = parts
+  const { repositories, react, now } = parts
   return {
     recordFeed: async ({ body: { rows }, context }) => {
       const { body, position } = await recordFeed(parts, rows, context)
@@ -27,7 +26,7 @@ export function observationCommands(parts: TradingParts['commands']): Commands<t
       const result = await repositories
         .of(accountStreams)
         .decide(account, context, (state) => correctObservation(state, number, observation, reason))
-      return done((await reviewWhereNeeded(repositories, account, result, context, now())) ?? result.position)
+      return done(await react(result))
     },
   }
 }

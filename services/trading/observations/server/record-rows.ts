@@ -1,10 +1,9 @@
 import { forEachAtOnce } from '#infra/async.ts'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
-import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import { reviewWhereNeeded } from '#services/trading/findings/server/review-account.ts'
 import type { AccountId, ImportId } from '#services/framework/ids.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import { recordObservations, type RowResult } from '#services/trading/stream/observation.ts'
 import type { ObservationSource } from '#services/trading/stream/observation-vocabulary.ts'
@@ -31,11 +30,10 @@ const ROWS_AT_ONCE = 2_000
 
 /** Records rows, those of an account together, raises what the rules find in them, and says what became of each. */
 export async function recordRows(
-  repositories: Repositories,
+  { repositories, react }: Pick<TradingParts['commands'], 'repositories' | 'react'>,
   rows: readonly RowOfAccount[],
   { source, importId }: { readonly source: ObservationSource; readonly importId: ImportId | null },
   context: Context,
-  now: number,
 ): Promise<RecordedRows> {
   const accounts = repositories.of(accountStreams)
   const results = new Map<number, RowResult>()
@@ -55,7 +53,7 @@ export async function recordRows(
         if (outcome) results.set(index, outcome)
       }
       if (result.events.length === 0) continue
-      const position = (await reviewWhereNeeded(repositories, account, result, context, now)) ?? result.position
+      const position = await react(result)
       if (!reached || comparePositions(position, reached) > 0) reached = position
     }
   })
