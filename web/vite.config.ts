@@ -34,36 +34,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'initial', tags: ['$initial'] },
-            // Small things of every page; a group takes along what it imports, unless an earlier one has it.
-            {
-              name: 'common',
-              test: /[\\/](?:services[\\/]api|lucide-react|@radix-ui[\\/](?:primitive|react-(?:slot|primitive|context|compose-refs|presence|id|portal|focus-scope|dismissable-layer|use-[a-z-]+)))[\\/]|-(?:api|vocabulary)\.ts$/,
-            },
-            // Terms of programmes in words: many pages show them, and need nothing else of what events mean.
-            { name: 'terms', test: /[\\/](?:terms-in-words\.ts|terms-view\.tsx)$/ },
-            // What events mean: histories and what opens over a page need it, no first page does.
-            {
-              name: 'events',
-              test: /[\\/](?:immutable|services[\\/](?:modules|event-sourcing|proof)|src[\\/]features[\\/]audit)[\\/]/,
-              minShareCount: 6,
-            },
-            // The dashboard needs no form and opens no dialog by itself, and the sign-in opens none.
-            {
-              name: 'forms',
-              test: /[\\/](?:react-hook-form|@hookform)[\\/]|[\\/]form[\\/]api-form\.ts/,
-              minShareCount: 6,
-            },
-            {
-              name: 'dialogs',
-              test: /[\\/](?:@radix-ui[\\/]react-dialog|react-remove-scroll)[\\/]|[\\/]ui[\\/]dialog\.tsx|[\\/]form[\\/]form-dialog\.tsx/,
-              minShareCount: 6,
-            },
-            // The pages before the sign-in have neither stamps nor tables.
-            {
-              name: 'pages',
-              test: /[\\/](?:@floating-ui|@radix-ui[\\/]react-(?:tooltip|popper))[\\/]|[\\/]ui[\\/](?:data-table|text|tooltip)\.tsx/,
-            },
-            { name: 'shared', minShareCount: 6 },
+            // Fewer pages than that share what events mean, which no first page needs.
+            { name: 'shared', minShareCount: 14 },
           ],
         },
       },
