@@ -166,8 +166,8 @@ type ShownName = { [Name in PayoutFieldName]: Fields[Name]['shown'] extends null
 const names = Object.keys(payoutFields).filter((name): name is PayoutFieldName => Object.hasOwn(payoutFields, name))
 
 /** TypeScript cannot see that the loop sets every name, nor that each value has the type of its row. */
-function eachField<Values>(make: (row: Field<unknown>) => unknown): Values {
-  return Object.fromEntries(names.map((name) => [name, make(payoutFields[name])])) as Values
+function eachField<Values>(make: (row: Field<unknown>) => unknown, some: readonly PayoutFieldName[] = names): Values {
+  return Object.fromEntries(some.map((name) => [name, make(payoutFields[name])])) as Values
 }
 
 /** The schemas of the fields in answers. */
@@ -194,20 +194,23 @@ export function payoutItem(payout: AnsweredPayout) {
 }
 
 /** How people read the fields that have simple values. */
-export const shownFields = eachField<Record<ShownName, ItemField>>((row) => row.shown ?? undefined)
+export const shownFields = eachField<Record<ShownName, ItemField>>((row) => row.shown, names.filter(isShown))
 
 /** The further columns of tables: of the trader's history and of the administrators'. */
-export const tableFields = names.filter(isInTables)
+export const tableFields = names.filter(isShown).filter((name) => rowOf(name).inTables === true)
 
-function isInTables(name: PayoutFieldName): name is ShownName {
-  const row: Field<unknown> = payoutFields[name]
-  return row.inTables === true && row.shown !== null
+function isShown(name: PayoutFieldName): name is ShownName {
+  return rowOf(name).shown !== null
+}
+
+function rowOf(name: PayoutFieldName): Field<unknown> {
+  return payoutFields[name]
 }
 
 /** The columns of some fields in the administrators' file, or of all. */
 export function fileColumns(...some: PayoutFieldName[]): Readonly<Record<string, (payout: Answers) => string>> {
   const columns = (some.length > 0 ? some : names).flatMap((name) => {
-    const { heading, cell = String }: Field<unknown> = payoutFields[name]
+    const { heading, cell = String } = rowOf(name)
     return heading === undefined
       ? []
       : [[heading, ({ [name]: answer }: Answers) => (answer === null ? '' : cell(answer))] as const]
