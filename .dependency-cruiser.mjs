@@ -18,8 +18,8 @@ const order = [
   'programmes',
   'trading',
   'payments',
-  'oversight',
   'operations',
+  'oversight',
   // What names all features, of the web alone.
   'menu',
   'portal',
@@ -28,7 +28,7 @@ const order = [
   'worker',
   'cli',
 ]
-const contexts = 'identity|programmes|trading|payments|oversight|operations'
+const contexts = 'identity|programmes|trading|payments|operations|oversight'
 
 /** Files that only tests run. Production code cannot import them, and the build does not contain them. */
 export const TESTS =
@@ -46,12 +46,12 @@ const ordered = ['services', 'web/src/features'].flatMap((house) =>
 )
 
 /** What a subject has beside its server half runs anywhere: in the verifier and in browsers. */
-const ANYWHERE = `^services/(rules|framework/(api/|streams/|[^/]+\\.ts$)|(${contexts})/[^/]+/[^/]+\\.ts$|portal/subjects\\.ts$)`
+const ANYWHERE = `^services/(rules|framework/(api/|streams/|[^/]+\\.ts$)|(${contexts})/[^/]+/[^/]+\\.ts$|oversight/event-catalogue\\.ts$|portal/routes\\.ts$)`
 /** What a subject and those who call it agree on. */
 const CONTRACT = `^services/(framework|${contexts})/.*-(api|vocabulary)\\.ts$`
 /** Folders and files without a `server` folder that are of the server all the same. */
 const OF_THE_SERVER =
-  '/server/|^services/(framework/(http|mails)/|framework/(module|parts)\\.ts$|process/|identity/authentication/|operations/(metrics|migration)/|portal/(?!subjects))'
+  '/server/|^services/(framework/(http|mails)/|framework/(module|parts)\\.ts$|process/|identity/authentication/|operations/(metrics|migration)/|portal/(?!routes\\.ts))'
 
 /** dependency-cruiser tells its parser of TypeScript, not of JSX. */
 const { parseFileSync } = Compiler.prototype

@@ -1,3 +1,4 @@
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -137,6 +138,7 @@ describe('the demo', () => {
     expect(await store.deadLetters.list()).toEqual([])
     const before = await documents()
     await rebuildNow({
+      registry: eventRegistry,
       store,
       eventStore,
       personKeys,

@@ -33,7 +33,7 @@ import {
 } from '#services/payments/batches/firm-account.ts'
 import { plannedItem, whyGone } from '#services/payments/batches/server/batch-plan.ts'
 import { hashOf, orderOf } from '#services/payments/batches/server/batch-work.ts'
-import type { AnyEvent } from '#services/portal/subjects.ts'
+import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
 import { presets } from '#services/programmes/programmes/presets.ts'
 import * as programmes from '#services/programmes/programmes/programme.ts'
 import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'

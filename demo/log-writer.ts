@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventStore, EventToAppend } from '#infra/event-store/event-store.ts'
 import type { Actor } from '#services/framework/api/actor.ts'
-import { eventRegistry, personIdOf } from '#services/portal/subjects.ts'
+import { eventRegistry, personIdOf } from '#services/oversight/event-catalogue.ts'
 import { signEvent } from '#services/event-sourcing/codec/event-authentication.ts'
 import { encodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'

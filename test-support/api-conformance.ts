@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ErrorAnswer } from '#services/framework/api/error-schemas.ts'
 import type { Answer, NamedRoute } from '#services/framework/api/route.ts'
-import { allRoutes } from '#services/portal/subjects.ts'
+import { allRoutes } from '#services/portal/routes.ts'
 
 /** For tests of the services: what really came back, held against the table of calls. */
 

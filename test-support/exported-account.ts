@@ -20,7 +20,7 @@ import {
   type AccountState,
   type AccountStreamEvent,
 } from '#services/trading/stream/account-aggregate.ts'
-import { eventRegistry } from '#services/portal/subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import {
   userStreams,

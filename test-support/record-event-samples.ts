@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
-import { eventRegistry } from '#services/portal/subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { sampleFile } from './recorded-event-samples.ts'
 import { storedSample } from './sample-events.ts'
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { type StoredEvent, toPosition } from '#infra/event-store/event-store.ts'
 import type { DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 import { decodeEvent, encodeEvent, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { eventRegistry, type AnyEvent, personIdOf } from '#services/portal/subjects.ts'
+import { eventRegistry, type AnyEvent, personIdOf } from '#services/oversight/event-catalogue.ts'
 
 /** For tests: events as if they had been read from the log. */
 

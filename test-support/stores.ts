@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import type { Checkpoint, StoredEvent } from '#infra/event-store/event-store.ts'
 import { openDependencies, prepareDecisions, type Dependencies } from '#services/portal/composition-root.ts'
 import { readConfig } from '#services/process/config.ts'
-import { type AnyEvent, eventRegistry, personIdOf } from '#services/portal/subjects.ts'
+import { type AnyEvent, eventRegistry, personIdOf } from '#services/oversight/event-catalogue.ts'
 import { decodeEvent, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { readLog as readBatches } from '#services/event-sourcing/read-log.ts'
 

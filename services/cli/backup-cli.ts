@@ -11,6 +11,7 @@ import { existingMasterKeys, masterKeyPathIn } from '#services/process/keys/mast
 import { type Authenticity, backUp, restore } from '#services/operations/backup.ts'
 import { recordOperation } from '#services/operations/installation-state.ts'
 import { type CopyResult, copyInstallation } from '#services/operations/migration/copy-installation.ts'
+import { streamPrefixes } from '#services/oversight/event-catalogue.ts'
 import { prepareFolder, openServerDestination } from '#services/operations/migration/migration-stores.ts'
 import { openDependencies, type Dependencies } from '#services/portal/composition-root.ts'
 import { assertIsInstallation } from '#services/process/data-folder.ts'
@@ -166,7 +167,7 @@ Examples:
     const own = { ...config, ...embedded, s3Url: undefined, sealsUrl: undefined }
     assertIsInstallation(own)
     const source = await openDependencies(own, log)
-    const destination = await openServerDestination(config, log)
+    const destination = await openServerDestination(config, streamPrefixes, log)
     try {
       const result = await copyInstallation(source, destination, onProgress)
       await source.close()

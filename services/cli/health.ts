@@ -10,7 +10,7 @@ import { serve } from '#services/framework/http/serve-route.ts'
 import type { Dependencies } from '#services/portal/composition-root.ts'
 import { allProjections } from '#services/portal/modules.ts'
 import { version } from '#services/process/version.ts'
-import { personIdOf } from '#services/portal/subjects.ts'
+import { personIdOf } from '#services/oversight/event-catalogue.ts'
 import { readProjectionsState } from '#services/event-sourcing/read-models/projection-progress.ts'
 
 /** The probe timeout, in ms. */

@@ -194,7 +194,16 @@ export function addSealKeyCommands(program: Command, { withDependencies, withDec
 
 /** Requests retries and waits until they are done, by the running worker or by this process. */
 async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): Promise<void> {
-  const { repositories, eventStore, readModelStore: store, personKeys, policyDependencies, outbox: queue, log } = parts
+  const {
+    registry,
+    repositories,
+    eventStore,
+    readModelStore: store,
+    personKeys,
+    policyDependencies,
+    outbox: queue,
+    log,
+  } = parts
   const installation = repositories.of(installationStreams)
   let requestedAt: Position = await eventStore.end()
   for (const { reader, stream, revision } of firstOfEachProjection(events)) {
@@ -212,7 +221,7 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     log,
   })
   await projectUntil(
-    { eventStore, store, personKeys, projections: allProjections, consumers: [policies], log },
+    { registry, eventStore, store, personKeys, projections: allProjections, consumers: [policies], log },
     async () => {
       const saved = await store.checkpoints.load(POLICY_SUBSCRIPTION)
       if (!saved || comparePositions(saved.position, requestedAt) < 0) return false

@@ -22,7 +22,7 @@ import { type Repositories, createRepositories } from './aggregate-repository.ts
 import type { Context } from './codec/metadata.ts'
 import { createPersonKeys, MissingKey } from './crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
-import { eventRegistry } from '#services/portal/subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { streamName } from './aggregate-type.ts'
 import { userStreams } from '#services/identity/users/user.ts'
 import { ada as owner, collect, createTestLog } from '#test-support/sample-events.ts'

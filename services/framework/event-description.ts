@@ -1,5 +1,4 @@
 import type { noticeKinds } from './notice-vocabulary.ts'
-import type { BreachEvidence } from '#services/trading/stream/decision-reason.ts'
 import type { Scalar } from './shown-state.ts'
 import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 
@@ -20,8 +19,6 @@ export interface EventDescription<Event extends DomainEvent> {
   readonly changes?: (event: AppendedEvent<Event>) => readonly FieldChange[]
   /** Why, in the words of the person who decided. Its trader may read it. */
   readonly reason?: (data: Event['data']) => string | null
-  /** The evidence of a breach. */
-  readonly evidence?: (data: Event['data']) => BreachEvidence | null
   /** The number of the mistaken event that it corrects. */
   readonly corrects?: (data: Event['data']) => number | null
   /** A history shows those of a day as one line, with this title. */
@@ -41,6 +38,14 @@ export interface EventDescription<Event extends DomainEvent> {
 export type EventDescriptions<Event extends DomainEvent> = {
   readonly [Type in Event['type']]: EventDescription<Extract<Event, { type: Type }>>
 }
+
+/** The types of the events that have a part in a table of descriptions. */
+export type TypeWith<Part, Descriptions> = Descriptions extends unknown
+  ? { [Type in keyof Descriptions]: Descriptions[Type] extends Part ? Type & string : never }[keyof Descriptions]
+  : never
+
+/** The types of the events that a mail is sent about. */
+export type MailedTypeOf<Descriptions> = TypeWith<{ readonly mail: true }, Descriptions>
 
 /** A category that the audit filters events by. Decisions are what a history shows first. */
 export interface EventCategory {

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import type { Route } from '#services/framework/api/route.ts'
 import type { Call, Reply } from '#services/framework/http/serve-route.ts'
 import type { DecidedEvent } from '#services/event-sourcing/aggregate-repository.ts'
+import type { DomainEvent, EventOf } from '#services/event-sourcing/event-definitions.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
@@ -10,13 +11,17 @@ import type { Position } from '#infra/event-store/event-store.ts'
 import type { UserId } from './ids.ts'
 import type { Parts } from './parts.ts'
 import type { RouteTable, Subject } from './subject.ts'
-import type { AnyEvent, MailedTypeOf } from '#services/portal/subjects.ts'
+import type { MailedTypeOf } from './event-description.ts'
 
 /**
- * The server's half of a subject, with the parts that its context needs. Every field is required: {}, [] and null say
- * that there is none.
+ * The server's half of a subject, with the parts that its context needs, and the events that its policies react to
+ * where they are not its own. Every field is required: {}, [] and null say that there is none.
  */
-export interface Module<S extends Subject = Subject, Needed extends Parts = Parts> {
+export interface Module<
+  S extends Subject = Subject,
+  Needed extends Parts = Parts,
+  Reacted extends DomainEvent = EventOf<S['events']>,
+> {
   readonly subject: S
   /** A handler of every call that changes something. */
   readonly commands: (parts: Needed['commands']) => Commands<S['routes']>
@@ -24,9 +29,9 @@ export interface Module<S extends Subject = Subject, Needed extends Parts = Part
   readonly queries: (parts: Needed['queries']) => Queries<S['routes']>
   readonly readModels: readonly Projection[]
   /** The text of the mail about every event whose description has `mail: true`. */
-  readonly mails: Mails<S['descriptions']>
+  readonly mails: Mails<EventOf<S['events']>, S['descriptions']>
   /** What events lead to in other streams and stores. */
-  readonly policies: Policies<Needed>
+  readonly policies: Policies<Reacted, Needed>
   /** Removes what the subject holds of a deleted user; null where that is nothing. */
   readonly erase: Erase<Needed> | null
 }
@@ -61,32 +66,32 @@ export type Queries<Routes extends RouteTable> = {
 /** The parts that every call has. */
 export type AnyCall = Pick<Call<Route>, 'context' | 'request' | 'response'>
 
-type EventOfType<Type extends string> = Extract<AnyEvent, { type: Type }>
-
 /** The text of the mail about an event; undefined when the mail has become pointless. */
-type WriteMail<Type extends string> = {
+type WriteMail<Event extends DomainEvent, Context> = {
   write(
-    event: EventOfType<Type> & Pick<RecordedEvent, 'position' | 'at' | 'stream'>,
-    context: MailContext,
+    event: Event & Pick<RecordedEvent, 'position' | 'at' | 'stream'>,
+    context: Context,
   ): WrittenMail | Promise<WrittenMail>
 }['write']
 
-export type Mails<Descriptions> = { readonly [Type in MailedTypeOf<Descriptions>]: WriteMail<Type> }
+/** The mails about the events whose description says so. Their context may know more than that of all mails. */
+export type Mails<Event extends DomainEvent, Descriptions, Context extends MailContext = MailContext> = {
+  readonly [Type in MailedTypeOf<Descriptions>]: WriteMail<Extract<Event, { type: Type }>, Context>
+}
 
 /**
  * What an event leads to. It runs twice, at once by `react` and in the worker: every step may find its work done.
  *
  * @returns the position that it reached in the log, if it appended something.
  */
-type Policy<Type extends string, Needed extends Parts> = {
-  run(
-    event: DecidedEvent<EventOfType<Type>>,
-    context: Context,
-    parts: Needed['policies'],
-  ): Promise<Position | undefined | void>
+type Policy<Event extends DomainEvent, Needed extends Parts> = {
+  run(event: DecidedEvent<Event>, context: Context, parts: Needed['policies']): Promise<Position | undefined | void>
 }['run']
 
-export type Policies<Needed extends Parts = Parts> = { readonly [Type in AnyEvent['type']]?: Policy<Type, Needed> }
+/** What some of these events lead to. */
+export type Policies<Event extends DomainEvent, Needed extends Parts = Parts> = {
+  readonly [Type in Event['type']]?: Policy<Extract<Event, { type: Type }>, Needed>
+}
 
 /**
  * Removes what is held of a deleted user. Every step may be repeated.

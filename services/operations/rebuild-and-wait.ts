@@ -1,4 +1,3 @@
-import { eventRegistry } from '#services/portal/subjects.ts'
 import { loadProjectionState, requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
 import { type ProjectorOptions, runProjector } from '#services/event-sourcing/read-models/projector.ts'
 import { pause } from '#infra/async.ts'
@@ -9,7 +8,7 @@ import { pause } from '#infra/async.ts'
  *
  * @param options The projections to rebuild. When `signal` aborts, the worker continues at its next start.
  */
-export async function rebuildNow(options: Omit<ProjectorOptions, 'consumers' | 'registry'>): Promise<void> {
+export async function rebuildNow(options: Omit<ProjectorOptions, 'consumers'>): Promise<void> {
   const { projections, store } = options
   for (const projection of projections) await requestRebuild(store.projections, projection)
   await projectUntil(options, async () => {
@@ -24,13 +23,12 @@ export async function rebuildNow(options: Omit<ProjectorOptions, 'consumers' | '
 
 /** Lets a running worker, or else this process, project until a condition holds or `signal` aborts. */
 export async function projectUntil(
-  options: Omit<ProjectorOptions, 'signal' | 'registry'> & { readonly signal?: AbortSignal },
+  options: Omit<ProjectorOptions, 'signal'> & { readonly signal?: AbortSignal },
   isDone: () => Promise<boolean>,
 ): Promise<void> {
   const { pollInterval = 200, retireAfter = 1_000, signal = new AbortController().signal } = options
   const done = new AbortController()
   const projector = runProjector({
-    registry: eventRegistry,
     ...options,
     pollInterval,
     retireAfter,

@@ -24,7 +24,7 @@ import { createForgedRowReports } from '#services/process/forged-rows.ts'
 import { assertFirstSealingKey, assertInstallationKeys, missingKeysError } from './required-keys.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import { forgeryOf } from '#services/event-sourcing/codec/event-authentication.ts'
-import { eventRegistry, streamPrefixes } from './subjects.ts'
+import { eventRegistry, streamPrefixes } from '#services/oversight/event-catalogue.ts'
 import { logSubscriptionDrop, withAppendLogging } from '#services/process/event-store-logging.ts'
 import { createMasterKeySource } from '#services/process/keys/master-key-source.ts'
 import {
@@ -168,6 +168,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const shared = {
       config,
       log,
+      registry: eventRegistry,
       now,
       meters,
       masterKey,

@@ -3,6 +3,7 @@ import { toPosition } from '#infra/event-store/event-store.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { userStreams } from '#services/identity/users/user.ts'
+import { decisions } from '#services/trading/accounts/decision-read-model.ts'
 import { readRecordedSamples } from '#test-support/recorded-event-samples.ts'
 import { ada, sampleKey } from '#test-support/sample-events.ts'
 import {
@@ -14,7 +15,7 @@ import {
   eventRegistry,
   eventTitles,
   shownField,
-} from './subjects.ts'
+} from '#services/oversight/event-catalogue.ts'
 
 describe('the descriptions of events', () => {
   it('describe every event with a title of its own', () => {
@@ -26,6 +27,11 @@ describe('the descriptions of events', () => {
     const types = eventFilterOptions.flatMap(({ value }) => value.split(','))
     expect(types.toSorted()).toEqual(Object.keys(definitions).toSorted())
     expect(eventFilterOptions).toHaveLength(Object.keys(eventCategories).length)
+  })
+
+  it('mark events on curves and show them in the bell where the decisions of a trader have them', () => {
+    const shown = Object.entries<object>(eventDescriptions).filter(([, each]) => 'marker' in each || 'notice' in each)
+    expect([...decisions.eventTypes].toSorted()).toEqual(shown.map(([type]) => type).toSorted())
   })
 
   it.each(readRecordedSamples())('name only fields that a subject declares: $type', ({ type, metadata, ...sample }) => {

@@ -12,7 +12,7 @@ import {
 } from '#services/trading/certificates/certificate-api.ts'
 import { type ErrorAnswer, validationFailure } from '#services/framework/api/error-schemas.ts'
 import { IdempotencyKey, PayoutList, PayoutRequest, PayoutVerdict } from '#services/payments/payouts/payout-api.ts'
-import { allRoutes } from './subjects.ts'
+import { allRoutes } from './routes.ts'
 import {
   AdminCredentials,
   Credentials,

@@ -30,7 +30,7 @@ import { staffModule } from '#services/identity/staff/server/staff-module.ts'
 import { statisticsModule } from '#services/oversight/statistics/server/statistics-module.ts'
 import { taskModule } from '#services/trading/tasks/server/task-module.ts'
 import type { Subject } from '#services/framework/subject.ts'
-import type { AnyEvent, subjects } from './subjects.ts'
+import type { AnyEvent, subjects } from '#services/oversight/event-catalogue.ts'
 import { userModule } from '#services/identity/users/server/user-module.ts'
 
 /** The server half of every subject, and what is derived from the list: read models, policies and erasure. */
@@ -58,7 +58,7 @@ const modules = {
   mails: mailModule,
   audit: auditModule,
   seals: sealModule,
-} satisfies { readonly [Name in keyof typeof subjects]: Module<(typeof subjects)[Name], PortalParts> }
+} satisfies { readonly [Name in keyof typeof subjects]: Module<(typeof subjects)[Name], PortalParts, AnyEvent> }
 
 export const allModules: readonly Module<Subject, PortalParts>[] = Object.values(modules)
 
@@ -75,8 +75,8 @@ const policies = new Map<string, AnyPolicy[]>([
   ['UserDeleted', [({ personId }, context, parts) => eraseUser(userId.parse(personId), context, parts)]],
 ])
 for (const module of allModules)
-  for (const [type, run] of Object.entries<AnyPolicy>(module.policies))
-    policies.set(type, [...(policies.get(type) ?? []), run])
+  for (const [type, run] of Object.entries<AnyPolicy | undefined>(module.policies))
+    if (run) policies.set(type, [...(policies.get(type) ?? []), run])
 
 /** In the worker: does what an event leads to in other streams and stores. */
 export async function runPolicies(event: RecordedEvent<AnyEvent>, parts: PolicyParts): Promise<void> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type OpenApiDocument, openApiDocument } from '#services/framework/api/openapi.ts'
 import { rolesWith } from '#services/identity/staff/permissions.ts'
-import { allRoutes, routeGroups } from './subjects.ts'
+import { allRoutes, routeGroups } from './routes.ts'
 import { openApiPath } from '#services/framework/api/route.ts'
 
 describe('the OpenAPI document', () => {

@@ -63,7 +63,7 @@ function run(command: string, ...args: string[]): void {
 describe('the recipe for a subject', () => {
   it('changes five existing files', () => {
     expect(edits.map(({ path }) => path)).toEqual([
-      'services/portal/subjects.ts',
+      'services/oversight/event-catalogue.ts',
       'services/portal/modules.ts',
       'services/identity/staff/permissions.ts',
       'docs/operate.md',

@@ -9,7 +9,7 @@ import type { ReadModels } from '#services/event-sourcing/read-models/read-model
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from '#services/process/keys/root-secret.ts'
 import { staffFactors } from '#services/identity/second-factors/second-factor.ts'
 import { adminKeys } from '#services/identity/staff/member-read-model.ts'
-import { eventRegistry } from './subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { sealStreams } from '#services/proof/seal.ts'
 import { sealingKeyId } from '#services/proof/seal-signing.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { unseenInLines } from '#services/framework/api/unseen-characters.ts'
-import { allRoutes } from './subjects.ts'
+import { allRoutes } from './routes.ts'
 
 /** Passwords, keys and tokens: programs compare them, and nobody reads them in a sentence. */
 const secrets = [

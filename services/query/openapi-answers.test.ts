@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { IncomingMessage } from 'node:http'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { allRoutes } from '#services/portal/subjects.ts'
+import { allRoutes } from '#services/portal/routes.ts'
 import { openApiPath } from '#services/framework/api/route.ts'
 import { openPortal } from '#test-support/portal.ts'
 

@@ -8,7 +8,7 @@ import type { PortalParts } from '#services/portal/parts.ts'
 import { allModules } from '#services/portal/modules.ts'
 import type { Query } from '#services/framework/module.ts'
 import { rolesWith } from '#services/identity/staff/permissions.ts'
-import { routeGroups } from '#services/portal/subjects.ts'
+import { routeGroups } from '#services/portal/routes.ts'
 import { createLiveQuery, type LiveQueryParts } from './live/live-queries.ts'
 import { createQueryRegistrar } from './read-registrar.ts'
 

@@ -13,7 +13,7 @@ import { type Access, openApiPath } from '#services/framework/api/route.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts'
 import type { AdminRole } from '#services/identity/staff/staff-api.ts'
 import { isPermission, mayRole } from '#services/identity/staff/permissions.ts'
-import { allRoutes } from '#services/portal/subjects.ts'
+import { allRoutes } from '#services/portal/routes.ts'
 import { ErrorAnswer } from '#services/framework/api/error-schemas.ts'
 
 /**

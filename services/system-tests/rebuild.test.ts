@@ -9,7 +9,7 @@ import { signEvent } from '#services/event-sourcing/codec/event-authentication.t
 import { encodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
-import { eventRegistry } from '#services/portal/subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountIdOf, userId } from '#services/framework/ids.ts'

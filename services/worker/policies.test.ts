@@ -21,7 +21,7 @@ import {
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { hashToken } from '#services/process/keys/derived-secrets.ts'
-import type { AnyEvent } from '#services/portal/subjects.ts'
+import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { emailClaims } from '#services/identity/users/email-claim.ts'
 import type { Browser } from '#test-support/http-client.ts'

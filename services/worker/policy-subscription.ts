@@ -1,5 +1,5 @@
 import { type Checkpoint, comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
-import { type AnyEvent, eventRegistry } from '#services/portal/subjects.ts'
+import { type AnyEvent, eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { isRegistered, type RecordedEvent, UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import type { StatusStore } from '#services/event-sourcing/read-models/projection-progress.ts'

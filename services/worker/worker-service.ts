@@ -4,7 +4,7 @@ import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { PolicyParts } from '#services/portal/parts.ts'
 import type { TimeParts } from '#services/trading/parts.ts'
-import { eventRegistry } from '#services/portal/subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { createImportConsumer } from '#services/trading/imports/server/import-consumer.ts'
 import { expirePreviewsRegularly } from '#services/trading/imports/server/expired-previews.ts'
 import { createWhatIfConsumer } from '#services/trading/what-if/server/what-if-consumer.ts'

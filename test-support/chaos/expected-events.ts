@@ -1,5 +1,5 @@
 import { toDecimal } from '#services/rules/money.ts'
-import type { AnyEvent } from '#services/portal/subjects.ts'
+import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Dependencies } from '#services/portal/composition-root.ts'
-import type { AnyEvent } from '#services/portal/subjects.ts'
+import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import { type Browser, browser } from '#test-support/http-client.ts'

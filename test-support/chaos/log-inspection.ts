@@ -13,7 +13,7 @@ import { activity } from '#services/oversight/audit/activity-read-model.ts'
 import { userId } from '#services/framework/ids.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
-import { type AnyEvent, personIdOf } from '#services/portal/subjects.ts'
+import { type AnyEvent, personIdOf, eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { emailClaims } from '#services/identity/users/email-claim.ts'
 import type { Dependencies } from '#services/portal/composition-root.ts'
 import { embeddedPaths } from '#services/process/data-folder.ts'
@@ -114,10 +114,12 @@ export async function rebuildReadModels(
   const store = openSqliteReadModelStore(join(folder, 'views.sqlite'))
   const log = { info() {}, warn() {}, error() {} }
   try {
-    await projectUntil({ eventStore, store, personKeys, projections: allProjections, log, batchSize: 97 }, async () =>
-      (await readProjectionStatus(eventStore, store, allProjections)).every(
-        ({ caughtUp, building }) => caughtUp && !building,
-      ),
+    await projectUntil(
+      { registry: eventRegistry, eventStore, store, personKeys, projections: allProjections, log, batchSize: 97 },
+      async () =>
+        (await readProjectionStatus(eventStore, store, allProjections)).every(
+          ({ caughtUp, building }) => caughtUp && !building,
+        ),
     )
     return await allDocuments(store, alsoIds)
   } finally {

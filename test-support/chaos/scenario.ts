@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Dependencies } from '#services/portal/composition-root.ts'
-import type { AnyEvent } from '#services/portal/subjects.ts'
+import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { seededRandom } from '#test-support/random-seed.ts'
 import { decodeEvents, storedEvents, withDependencies } from '#test-support/stores.ts'

@@ -3,7 +3,7 @@ import { createHistory, type Operation } from '../../demo/history.ts'
 import { accountStatus } from '#services/trading/stream/account.ts'
 import { type UserId, userId } from '#services/framework/ids.ts'
 import { toCents } from '#services/rules/money.ts'
-import type { AnyEvent } from '#services/portal/subjects.ts'
+import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** Random histories of a small firm, for tests. */

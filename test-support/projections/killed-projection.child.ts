@@ -1,7 +1,7 @@
 import { openFirm, silent } from './projection-harness.ts'
 import { allProjections } from '#services/portal/modules.ts'
 import { runProjector } from '#services/event-sourcing/read-models/projector.ts'
-import { eventRegistry } from '#services/portal/subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 
 /** For tests: a process that runs a projector on a firm's folder until it is killed. Its parent kills it. */
 

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import type { SubjectName } from '#services/portal/subjects.ts'
+import type { SubjectName } from '#services/oversight/event-catalogue.ts'
 import { ApiError } from './api/api-error.ts'
 import type { Session } from './api/session.ts'
 import { dismissFailure } from './toast.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '#test-support/any-text.ts'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
-import { definitions } from '#services/portal/subjects.ts'
+import { definitions } from '#services/oversight/event-catalogue.ts'
 import { storedSample } from '#test-support/sample-events.ts'
 import { checkMac, signEvent } from './event-authentication.ts'
 

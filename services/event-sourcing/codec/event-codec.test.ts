@@ -6,7 +6,7 @@ import { anyDataOf } from '#test-support/given-when-then.ts'
 import { decodeEvent, encodeEvent, decryptPersonalFields, UnreadableEvent } from './event-codec.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import type { Metadata } from './metadata.ts'
-import { eventRegistry, definitions } from '#services/portal/subjects.ts'
+import { eventRegistry, definitions } from '#services/oversight/event-catalogue.ts'
 import { ada, sampleKey, sampleData, sampleMetadata, storedSample } from '#test-support/sample-events.ts'
 
 const otherKey = new Uint8Array(32).fill(8)

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import type { StoredDocument } from '#infra/read-model-store/read-model-store.ts'
-import { eventRegistry, type AnyEvent, personIdOf } from '#services/portal/subjects.ts'
+import { eventRegistry, type AnyEvent, personIdOf } from '#services/oversight/event-catalogue.ts'
 import { storedEvent, testKey } from '#test-support/recorded-events.ts'
 import { allProjections } from '#services/portal/modules.ts'
-import { updateExisting, type Projection } from './projection.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
+import { projection, updateExisting, type Projection } from './projection.ts'
+import { accountEvents } from '#services/trading/stream/account.ts'
 import { BatchEvent } from '#services/event-sourcing/subscriptions/batch-event.ts'
 import { applyEventBatch, routeBatch } from './apply-batch.ts'
 import { firmOf, idOf, someWishes, type Wish } from '#test-support/projections/event-history.ts'
@@ -111,7 +111,7 @@ describe('folding', () => {
   })
 })
 
-const counters = defineProjection({
+const counters = projection(accountEvents, {
   name: 'counters',
   version: 1,
   document: z.object({ events: z.int() }),

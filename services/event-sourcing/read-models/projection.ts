@@ -66,20 +66,14 @@ export interface Projection<out Doc = unknown> {
   apply(document: Document | null | undefined, event: RecordedEvent): Document | null | undefined
 }
 
-/** `defineProjection` for an application's events: {@link createProjection} with its type of event fixed. */
-export const projectionsOf =
-  <Event extends DomainEvent>() =>
-  <Doc extends Document, Type extends Event['type']>(
-    definition: ProjectionDefinition<Event, Doc, Type>,
-  ): Projection<Doc> =>
-    createProjection(definition)
-
-function createProjection<Event extends DomainEvent, Doc extends Document, Type extends Event['type']>(
-  definition: ProjectionDefinition<Event, Doc, Type>,
+/** Defines a projection of some of these events: it names the events that it folds in `on`. */
+export function projection<Events extends EventDefinitions, Doc extends Document, Type extends keyof Events & string>(
+  events: Events,
+  definition: ProjectionDefinition<EventOf<Events>, Doc, Type>,
 ): Projection<Doc> {
   const { name, version, document: schema, filters, sorts, search, documentId, on } = definition
-  const types = new Set<string>(Object.keys(on))
-  const concernsUs = (event: RecordedEvent): event is RecordedEventOf<Event, Type> => types.has(event.type)
+  const types = new Set(Object.keys(events).filter((type) => Object.hasOwn(on, type)))
+  const concernsUs = (event: RecordedEvent): event is RecordedEventOf<EventOf<Events>, Type> => types.has(event.type)
   // A cached document was validated, or created here: it need not be validated again.
   const valid = new WeakMap<Document, Doc>()
   const validate = (stored: Document): Doc => {
@@ -89,8 +83,11 @@ function createProjection<Event extends DomainEvent, Doc extends Document, Type 
     valid.set(stored, document)
     return document
   }
-  const foldOne = <Each extends Type>(document: Doc | undefined, type: Each, event: RecordedEventOf<Event, Each>) =>
-    on[type](document, event)
+  const foldOne = <Each extends Type>(
+    document: Doc | undefined,
+    type: Each,
+    event: RecordedEventOf<EventOf<Events>, Each>,
+  ) => on[type](document, event)
 
   return {
     name,

@@ -1,3 +1,4 @@
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -55,7 +56,7 @@ it(
           served(firm.store, projection, Object.keys(await straightforward(firm, projection))),
         ),
       )
-      const stores = { eventStore: firm.eventStore, store: firm.store, personKeys: firm.keys }
+      const stores = { registry: eventRegistry, eventStore: firm.eventStore, store: firm.store, personKeys: firm.keys }
       await rebuildNow({
         ...stores,
         projections: allProjections,

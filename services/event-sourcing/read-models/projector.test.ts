@@ -1,3 +1,4 @@
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { accountIdOf } from '#services/framework/ids.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { FIRM, firm as firmProjection } from '#services/oversight/statistics/firm-read-model.ts'
@@ -11,8 +12,9 @@ import { loadProjectionState, requestRebuild } from './rebuild-request.ts'
 import { collectionOf } from './blue-green-rebuild.ts'
 import { allProjections } from '#services/portal/modules.ts'
 import { createReadModels } from './read-model-reader.ts'
-import { updateExisting, type Projection } from './projection.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
+import { projection, updateExisting, type Projection } from './projection.ts'
+import { accountEvents } from '#services/trading/stream/account.ts'
+import { userEvents } from '#services/identity/users/user.ts'
 import { idOf, someWishes, type Wish } from '#test-support/projections/event-history.ts'
 import {
   failing,
@@ -181,19 +183,22 @@ describe('a projector that is killed or fails', () => {
 
 /** A projection that cannot apply one phase. */
 const picky = (dislikes: string) =>
-  defineProjection({
-    name: 'phases',
-    version: 1,
-    document: z.object({ phases: z.array(z.string()) }),
-    documentId: (event) => event.personId,
-    on: {
-      AccountOpened: () => ({ phases: [] }),
-      PhaseChanged: updateExisting(({ phases }, { data }) => {
-        if (data.to === dislikes) throw new Error(`${dislikes} cannot be applied`)
-        return { phases: [...phases, String(data.to)] }
-      }),
+  projection(
+    { ...userEvents, ...accountEvents },
+    {
+      name: 'phases',
+      version: 1,
+      document: z.object({ phases: z.array(z.string()) }),
+      documentId: (event) => event.personId,
+      on: {
+        AccountOpened: () => ({ phases: [] }),
+        PhaseChanged: updateExisting(({ phases }, { data }) => {
+          if (data.to === dislikes) throw new Error(`${dislikes} cannot be applied`)
+          return { phases: [...phases, String(data.to)] }
+        }),
+      },
     },
-  })
+  )
 
 describe('an event that cannot be applied', () => {
   const phase = (from: string | null, to: string) => ({ type: 'PhaseChanged', data: { from, to } }) as const
@@ -375,7 +380,13 @@ describe('a rebuild', () => {
   it('is done by the caller when no worker is running', async () => {
     const firm = open()
     await firm.record([...registered(1), ...registered(2)])
-    const options = { eventStore: firm.eventStore, store: firm.store, personKeys: firm.keys, log: silent }
+    const options = {
+      registry: eventRegistry,
+      eventStore: firm.eventStore,
+      store: firm.store,
+      personKeys: firm.keys,
+      log: silent,
+    }
     await rebuildNow({
       ...options,
       projections: allProjections,
@@ -399,7 +410,13 @@ describe('a rebuild', () => {
     await untilCaughtUp(firm)
     const lines: string[] = []
     const log = { ...silent, info: (_: object, message: string) => void lines.push(message) }
-    const options = { eventStore: firm.eventStore, store: firm.store, personKeys: firm.keys, log }
+    const options = {
+      registry: eventRegistry,
+      eventStore: firm.eventStore,
+      store: firm.store,
+      personKeys: firm.keys,
+      log,
+    }
     await rebuildNow({ ...options, projections: [users], signal: new AbortController().signal, pollInterval: 10 })
     expect(lines).toEqual(['Another projector is at work, this one stands by'])
     expect((await stateOf(firm, users)).serving).toBe(collectionOf(users, 2))
@@ -408,18 +425,21 @@ describe('a rebuild', () => {
 
 describe('a raised version', () => {
   const named = (version: number) =>
-    defineProjection({
-      name: 'names',
-      version,
-      document: z.object({ id: z.string(), shout: z.string().default('?') }),
-      documentId: (event) => event.personId,
-      on: {
-        UserRegistered: (_, { personId = '', data }) => ({
-          id: personId,
-          shout: version > 1 ? data.fullName.toUpperCase() : data.fullName,
-        }),
+    projection(
+      { ...userEvents, ...accountEvents },
+      {
+        name: 'names',
+        version,
+        document: z.object({ id: z.string(), shout: z.string().default('?') }),
+        documentId: (event) => event.personId,
+        on: {
+          UserRegistered: (_, { personId = '', data }) => ({
+            id: personId,
+            shout: version > 1 ? data.fullName.toUpperCase() : data.fullName,
+          }),
+        },
       },
-    })
+    )
 
   it('is built beside the previous one, which is served until then', async () => {
     const firm = open()

@@ -8,24 +8,30 @@ import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-mo
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import { beginRebuild, initialState, switchOver } from './blue-green-rebuild.ts'
 import { createReadModels } from './read-model-reader.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
+import { projection } from './projection.ts'
 
-const notes = defineProjection({
-  name: 'notes',
-  version: 1,
-  document: z.object({ text: z.string(), stars: z.int().default(0) }),
-  sorts: ['stars'],
-  search: ['text'],
-  documentId: () => undefined,
-  on: {},
-})
-const others = defineProjection({
-  name: 'others',
-  version: 1,
-  document: z.object({}),
-  documentId: () => undefined,
-  on: {},
-})
+const notes = projection(
+  {},
+  {
+    name: 'notes',
+    version: 1,
+    document: z.object({ text: z.string(), stars: z.int().default(0) }),
+    sorts: ['stars'],
+    search: ['text'],
+    documentId: () => undefined,
+    on: {},
+  },
+)
+const others = projection(
+  {},
+  {
+    name: 'others',
+    version: 1,
+    document: z.object({}),
+    documentId: () => undefined,
+    on: {},
+  },
+)
 
 let folder: string
 let store: ReadModelStore

@@ -6,7 +6,7 @@ import { idOf } from '#test-support/projections/event-history.ts'
 import { type Firm, openFirm, silent } from '#test-support/projections/projection-harness.ts'
 import { seededRandom } from '#test-support/random-seed.ts'
 import { until } from '#test-support/until.ts'
-import { eventRegistry } from '#services/portal/subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { type Consumer, createLogSubscriptions } from './log-subscription.ts'
 
 const closing: (() => Promise<void>)[] = []

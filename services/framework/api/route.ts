@@ -11,7 +11,7 @@ export type Method = 'get' | 'post' | 'patch' | 'delete'
 /**
  * The session a call requires: 'public', 'trader', or the name of a permission, for a member of staff whose role has
  * it. 'trader-or-any-admin' is any trader or any access key: the handler checks that the trader owns the resource.
- * 'program:<scope>' is a program whose key has the scope. The list of subjects admits only names that there are.
+ * 'program:<scope>' is a program whose key has the scope. The list of subjects admits only those of identity/staff/permissions.ts.
  */
 export type Access = string
 

@@ -4,7 +4,7 @@ import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts
 import type { AdminRole } from '#services/identity/staff/staff-api.ts'
 import { adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
 import { isPermission, mayRole } from '#services/identity/staff/permissions.ts'
-import { allRoutes } from '#services/portal/subjects.ts'
+import { allRoutes } from '#services/portal/routes.ts'
 import { type NamedRoute, scopeOf } from '#services/framework/api/route.ts'
 import { Certificate, CERTIFICATE_TYPE } from '#services/trading/certificates/certificate-api.ts'
 import { Batch } from '#services/payments/batches/batch-api.ts'

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openPortal } from '#test-support/portal.ts'
 import { askRaw, type RawAnswer } from '#test-support/raw-connection.ts'
-import { allRoutes } from '#services/portal/subjects.ts'
+import { allRoutes } from '#services/portal/routes.ts'
 
 /** Requests that our web app never sends, over a raw socket. */
 

@@ -1,15 +1,10 @@
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
-import type { AccountId } from '#services/framework/ids.ts'
-import type { User } from '#services/identity/users/user.ts'
 import type { MailContent } from './mail-layout.ts'
 
 /** The data of a mail, besides its event. Times are ms since 1970. */
 export interface MailContext {
-  readonly user: User
-  readonly loadAccount: (id: AccountId) => Promise<AccountState>
   /** The address of a page. */
   readonly page: (path: string) => string
   /** Where the user confirms the present address. */

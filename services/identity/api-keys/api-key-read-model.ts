@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+import { updateExisting, projection } from '#services/event-sourcing/read-models/projection.ts'
 import { stamp, stampOf } from '#services/framework/decision-stamp.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
 import { keyScopes } from './api-key-vocabulary.ts'
+import { programKeyEvents } from './api-key.ts'
 
 const document = z.object({
   id: z.string(),
@@ -17,7 +17,7 @@ const document = z.object({
 export type ProgramKeyDocument = z.infer<typeof document>
 
 /** One document per key of a program. */
-export const programKeys = defineProjection({
+export const programKeys = projection(programKeyEvents, {
   name: 'program-keys',
   version: 1,
   document,

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { adminRole } from './access-key.ts'
+import { adminRole, adminKeyEvents } from './access-key.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
-import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+import { updateExisting, projection } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   id: z.string(),
@@ -22,7 +21,7 @@ export type AdminKeyDocument = z.infer<typeof document>
  * One document per member of staff: their name, and the access key in use. It ignores refused sign-ins: many name a key
  * that does not exist.
  */
-export const adminKeys = defineProjection({
+export const adminKeys = projection(adminKeyEvents, {
   name: 'admin-keys',
   version: 2,
   document,

@@ -32,7 +32,7 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
-/** What a call may ask of its caller. The list of subjects has no call with another access: services/portal/subjects.ts. */
+/** What a call may ask of its caller. The list of subjects admits no other. */
 export type KnownAccess = Permission | 'public' | 'trader' | 'trader-or-any-admin' | `program:${KeyScope}`
 
 export function isPermission(access: Access): access is Permission {

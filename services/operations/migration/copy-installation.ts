@@ -2,6 +2,7 @@ import { comparePositions, type EventStore, type Position, type StoredEvent } fr
 import type { FileStore } from '#infra/file-store/file-store.ts'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
 import { userId } from '#services/framework/ids.ts'
+import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { createPersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
@@ -15,6 +16,7 @@ import type { Destination } from './migration-stores.ts'
 
 /** The installation to copy. */
 export interface MigrationSource {
+  readonly registry: Pick<EventRegistry, 'personIdOf'>
   readonly eventStore: EventStore
   readonly keyStore: KeyStore
   readonly fileStore: FileStore
@@ -52,9 +54,9 @@ export async function copyInstallation(
   to: Destination,
   onProgress?: (events: number) => void,
 ): Promise<CopyResult> {
-  const { eventStore, keyStore, fileStore, publishedTree } = origin
+  const { registry, eventStore, keyStore, fileStore, publishedTree } = origin
   const position = await eventStore.end()
-  const references = new ReferencedArtifacts()
+  const references = new ReferencedArtifacts(registry)
   let [events, added] = [0, 0]
   let first = position
   const onEvent = (event: StoredEvent): void => {

@@ -4,10 +4,10 @@ import { z } from 'zod'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import type { FileStore } from '#infra/file-store/file-store.ts'
 import type { KeyStore, StoredKey } from '#infra/key-store/key-store.ts'
+import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
 import { userId } from '#services/framework/ids.ts'
 import { INSTALLATION_KEY_ID, isEarlierRoot, ROOT_KEY_ID } from '#services/process/keys/root-secret.ts'
 import { sealEvents } from '#services/proof/seal.ts'
-import { personIdOf } from '#services/portal/subjects.ts'
 import { userFilesPrefix } from '#services/trading/certificates/server/certificate-files.ts'
 import { sealingKeyId } from '#services/proof/seal-signing.ts'
 import { CopyMismatch } from './copy-log.ts'
@@ -19,8 +19,10 @@ export class ReferencedArtifacts {
   /** The sizes of the tree checkpoints. */
   readonly checkpoints: number[] = []
 
+  constructor(private readonly registry: Pick<EventRegistry, 'personIdOf'>) {}
+
   add({ stream, type, data }: StoredEvent): void {
-    const person = personIdOf(stream)
+    const person = this.registry.personIdOf(stream)
     if (person !== undefined) this.personIds.add(person)
     if (type === 'CertificateIssued' && person !== undefined)
       this.files.push({ ...issued.parse(JSON.parse(data)), person })

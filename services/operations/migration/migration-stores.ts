@@ -9,7 +9,6 @@ import type { KeyStore } from '#infra/key-store/key-store.ts'
 import { openSqliteKeyStore } from '#infra/key-store/sqlite-key-store.ts'
 import type { Config } from '#services/process/config.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { streamPrefixes } from '#services/portal/subjects.ts'
 import { logSubscriptionDrop } from '#services/process/event-store-logging.ts'
 import { createCleanup } from '#services/process/cleanup.ts'
 import { embeddedPaths, createFileStore, createSealFileStore } from '#services/process/data-folder.ts'
@@ -65,10 +64,15 @@ export function openFolderKeys(folder: string): KeyStore {
   return openSqliteKeyStore(embeddedPaths.keys(folder))
 }
 
-/** The configured servers. */
-export async function openServerDestination(config: Config, log: Logger): Promise<Destination> {
+/** The configured servers. `prefixes` select our events in a log that other programs write to as well. */
+export async function openServerDestination(
+  config: Config,
+  prefixes: readonly string[],
+  log: Logger,
+): Promise<Destination> {
   const { defer, close } = createCleanup()
-  const eventLog = config.eventstoreUrl === undefined ? undefined : await openServerLog(config.eventstoreUrl, log)
+  const eventLog =
+    config.eventstoreUrl === undefined ? undefined : await openServerLog(config.eventstoreUrl, prefixes, log)
   if (eventLog) defer(eventLog)
   const seals = config.sealsUrl && defer(await createSealFileStore(config))
   return {
@@ -83,10 +87,10 @@ export async function openServerDestination(config: Config, log: Logger): Promis
   }
 }
 
-async function openServerLog(url: string, log: Logger): Promise<LogDestination> {
+async function openServerLog(url: string, prefixes: readonly string[], log: Logger): Promise<LogDestination> {
   const { openEventStoreDb } = await import('#infra/event-store/eventstoredb-event-store.ts')
   const onDrop = (error: unknown) => logSubscriptionDrop(log, error)
-  const events = openEventStoreDb(url, { prefixes: streamPrefixes, onDrop })
+  const events = openEventStoreDb(url, { prefixes, onDrop })
   const positions = openEventStoreDb(url, { prefixes: [MIGRATION_STREAM_PREFIX], onDrop })
   let stored: PositionMapping | undefined
   return {

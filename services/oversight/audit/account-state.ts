@@ -8,7 +8,7 @@ import { userPart } from '#services/identity/users/user-part.ts'
 import { type User, userDecider, userStreams } from '#services/identity/users/user.ts'
 import { isEventOf, parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { type AnyEvent, shownField } from '#services/portal/subjects.ts'
+import { type AnyEvent, shownField } from '#services/oversight/event-catalogue.ts'
 
 /** The state of a person after some of their events, folded by the same `evolve` that decisions use. */
 export interface TimelineState {

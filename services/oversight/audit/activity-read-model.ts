@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { actor, actorKinds } from '#services/framework/api/actor.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
-import { forEveryEvent } from '#services/portal/subjects.ts'
+import { definitions } from '#services/oversight/event-catalogue.ts'
 import { formatActorInFull } from './audit-entry.ts'
+import { onEach, projection } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   number: z.int(),
@@ -24,7 +24,7 @@ export type ActivityDocument = z.infer<typeof document>
  * The activity of the whole firm: one document per event, with what it is found by and where it is. What it says stays
  * in the log alone, so no personal data is copied and an erasure has nothing to do here.
  */
-export const activity = defineProjection({
+export const activity = projection(definitions, {
   name: 'activity',
   version: 1,
   document,
@@ -32,7 +32,7 @@ export const activity = defineProjection({
   sorts: ['number', 'at'],
   // In the order of the log, as in balance-read-model.ts.
   documentId: ({ position }) => position,
-  on: forEveryEvent((_: ActivityDocument | undefined, event: RecordedEvent): ActivityDocument => {
+  on: onEach(definitions, (_: ActivityDocument | undefined, event: RecordedEvent): ActivityDocument => {
     const { at, type, stream, revision, metadata } = event
     const { kind, label } = formatActorInFull(actor.parse(metadata.actor))
     return { number: eventNumber(event), at, type, kind, label, stream, revision }

@@ -1,3 +1,4 @@
+import { fieldChange, type fieldValue } from '#services/framework/api/field-change.ts'
 import { actorKinds } from '#services/framework/api/actor.ts'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { MOST_ON_A_PAGE, pageCursor, parameter, TO_MOST_ON_A_PAGE } from '#services/framework/api/pagination-schemas.ts'
@@ -28,17 +29,11 @@ import { z } from 'zod'
 
 /** The audit: the events of an account in order, its state at a moment, and the difference between two moments. */
 
-const scalar = z.union([z.null(), z.boolean(), z.number(), z.string()])
-
-/** The value of a field. An item of a list, such as a payout, that was added or removed is given as a whole. */
-export const AuditValue = z.union([scalar, z.record(z.string(), scalar)])
-export type AuditValue = z.infer<typeof AuditValue>
+export type AuditValue = z.infer<typeof fieldValue>
 
 /** One field that changed: 'account.status', 'user.email', 'payouts.<id>.status', or a whole 'payouts.<id>'. */
 export const AuditChange = namedObject('AuditChange', {
-  field: z.string(),
-  from: AuditValue,
-  to: AuditValue,
+  ...fieldChange.shape,
   /** The account that it is about, in a difference between two moments. */
   accountId: z.string().exactOptional(),
 })

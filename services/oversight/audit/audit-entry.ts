@@ -1,6 +1,6 @@
 import type { AuditActor, AuditEvent } from './audit-api.ts'
 import { type Actor, actor } from '#services/framework/api/actor.ts'
-import { describeEvent, type AnyEvent, userIdOf } from '#services/portal/subjects.ts'
+import { describeEvent, type AnyEvent, userIdOf } from '#services/oversight/event-catalogue.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { type AccountId, accountId } from '#services/framework/ids.ts'
@@ -38,8 +38,9 @@ export function actorFormatterForTraders({
 }
 
 export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormatter): AuditEvent {
-  const { changes, reason, evidence, corrects } = describeEvent(event.type)
-  const [seen, corrected] = [evidence?.(event.data), corrects?.(event.data)]
+  const { changes, reason, corrects } = describeEvent(event.type)
+  const corrected = corrects?.(event.data)
+  const seen = event.type === 'AccountStatusChanged' ? event.data.evidence : null
   return {
     number: eventNumber(event),
     at: isoTime(event.at),

@@ -1,4 +1,4 @@
-import { eventRegistry, personIdOf } from '#services/portal/subjects.ts'
+import { eventRegistry, personIdOf } from '#services/oversight/event-catalogue.ts'
 import { parseStreamName, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountEvents } from '#services/trading/stream/account.ts'

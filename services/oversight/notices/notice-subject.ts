@@ -1,7 +1,7 @@
 import { subject } from '#services/framework/subject.ts'
 import { noticeRoutes } from './notice-api.ts'
 import { noticeDescriptions } from './notice-descriptions.ts'
-import { noticeEvents, noticeStreams } from './notice.ts'
+import { noticeEvents, noticeStreams } from '#services/identity/users/seen-notices.ts'
 
 /** Notices: the half that runs anywhere. */
 export const noticeSubject = subject({

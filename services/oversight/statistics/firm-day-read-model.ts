@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { defineProjection } from '#services/framework/define-read-model.ts'
+import { projection } from '#services/event-sourcing/read-models/projection.ts'
+import { payoutEvents } from '#services/trading/stream/payout.ts'
+import { accountEvents } from '#services/trading/stream/account.ts'
 
 const count = z.int().default(0)
 
@@ -22,18 +24,21 @@ export function utcDay(at: number): string {
 }
 
 /** One document per day in UTC: what the dashboard of administrators draws. */
-export const firmDays = defineProjection({
-  name: 'firm-days',
-  version: 1,
-  document,
-  documentId: ({ at }) => utcDay(at),
-  on: {
-    AccountOpened: (day) => added(day, { newAccounts: 1 }),
-    PayoutApproved: (day, { data }) => added(day, { approvedPayouts: 1, approvedAmount: data.amount }),
-    PayoutRejected: (day, { data }) =>
-      data.from === 'approved' ? added(day, { approvedPayouts: -1, approvedAmount: -data.amount }) : added(day, {}),
+export const firmDays = projection(
+  { ...accountEvents, ...payoutEvents },
+  {
+    name: 'firm-days',
+    version: 1,
+    document,
+    documentId: ({ at }) => utcDay(at),
+    on: {
+      AccountOpened: (day) => added(day, { newAccounts: 1 }),
+      PayoutApproved: (day, { data }) => added(day, { approvedPayouts: 1, approvedAmount: data.amount }),
+      PayoutRejected: (day, { data }) =>
+        data.from === 'approved' ? added(day, { approvedPayouts: -1, approvedAmount: -data.amount }) : added(day, {}),
+    },
   },
-})
+)
 
 function added(
   { newAccounts, approvedPayouts, approvedAmount }: FirmDayDocument = emptyDay,

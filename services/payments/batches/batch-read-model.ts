@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+import { updateExisting, projection } from '#services/event-sourcing/read-models/projection.ts'
 import { stamp, stampOf } from '#services/framework/decision-stamp.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
 import { payoutId } from '#services/framework/ids.ts'
 import { centsAmount, toCents } from '#services/rules/money.ts'
 import { batchCurrencies, batchFormats, batchStates } from './batch-vocabulary.ts'
-import { firmAccountFields } from './firm-account.ts'
+import { firmAccountFields, firmAccountEvents } from './firm-account.ts'
+import { batchEvents } from './batch.ts'
+import { payoutEvents } from '#services/trading/stream/payout.ts'
 
 const item = z.object({ payoutId, reference: z.string(), amount: centsAmount })
 const account = z.object(firmAccountFields)
@@ -31,48 +32,51 @@ const document = z.object({
 export type BatchDocument = z.infer<typeof document>
 
 /** One document per batch. */
-export const batches = defineProjection({
-  name: 'batches',
-  version: 2,
-  document,
-  filters: ['state'],
-  documentId: (event) => (event.type === 'PaymentUnbatched' ? event.data.batch : parseStreamName(event.stream).id),
-  on: {
-    BatchMade: (_, event): BatchDocument => {
-      const { format, currency, rate, rateSource, items, member } = event.data
-      return {
-        id: parseStreamName(event.stream).id,
-        state: 'open',
-        format,
-        currency,
-        rate,
-        rateSource,
-        items: items.map(({ amount, ...each }) => ({ ...each, amount: toCents(amount) })),
-        removed: [],
-        maker: member,
-        made: stampOf(event),
-        releaser: null,
-        released: null,
-        payer: null,
-        sha256: null,
-      }
+export const batches = projection(
+  { ...batchEvents, ...payoutEvents },
+  {
+    name: 'batches',
+    version: 2,
+    document,
+    filters: ['state'],
+    documentId: (event) => (event.type === 'PaymentUnbatched' ? event.data.batch : parseStreamName(event.stream).id),
+    on: {
+      BatchMade: (_, event): BatchDocument => {
+        const { format, currency, rate, rateSource, items, member } = event.data
+        return {
+          id: parseStreamName(event.stream).id,
+          state: 'open',
+          format,
+          currency,
+          rate,
+          rateSource,
+          items: items.map(({ amount, ...each }) => ({ ...each, amount: toCents(amount) })),
+          removed: [],
+          maker: member,
+          made: stampOf(event),
+          releaser: null,
+          released: null,
+          payer: null,
+          sha256: null,
+        }
+      },
+      // The stream of the account decides, and the batch is told: a page need not wait for that.
+      PaymentUnbatched: (batch, { data }) => {
+        if (!batch) throw new Error('there is no batch to change')
+        return batch.state === 'open' ? without(batch, data.reference, 'It left the batch') : batch
+      },
+      BatchItemRemoved: updateExisting((batch, { data }) => without(batch, data.reference, data.reason)),
+      BatchReleaseBegun: updateExisting((batch, event) => ({
+        ...batch,
+        releaser: event.data.member,
+        released: stampOf(event),
+        payer: event.data.payer,
+      })),
+      BatchReleased: updateExisting((batch, { data }) => ({ ...batch, state: 'released', sha256: data.sha256 })),
+      BatchCancelled: updateExisting((batch) => ({ ...batch, state: 'cancelled' })),
     },
-    // The stream of the account decides, and the batch is told: a page need not wait for that.
-    PaymentUnbatched: (batch, { data }) => {
-      if (!batch) throw new Error('there is no batch to change')
-      return batch.state === 'open' ? without(batch, data.reference, 'It left the batch') : batch
-    },
-    BatchItemRemoved: updateExisting((batch, { data }) => without(batch, data.reference, data.reason)),
-    BatchReleaseBegun: updateExisting((batch, event) => ({
-      ...batch,
-      releaser: event.data.member,
-      released: stampOf(event),
-      payer: event.data.payer,
-    })),
-    BatchReleased: updateExisting((batch, { data }) => ({ ...batch, state: 'released', sha256: data.sha256 })),
-    BatchCancelled: updateExisting((batch) => ({ ...batch, state: 'cancelled' })),
   },
-})
+)
 
 function without(batch: BatchDocument, reference: string, reason: string): BatchDocument {
   const gone = batch.items.find((each) => each.reference === reference)
@@ -84,7 +88,7 @@ function without(batch: BatchDocument, reference: string, reason: string): Batch
 }
 
 /** One document: the account that the firm pays from. */
-export const firmAccount = defineProjection({
+export const firmAccount = projection(firmAccountEvents, {
   name: 'firm-account',
   version: 1,
   document: account,

@@ -12,8 +12,12 @@ import {
 } from '#services/trading/stream/payout.ts'
 import { paymentState } from '#services/trading/stream/payment.ts'
 import { stamp, stampOf, stampOrNone } from '#services/framework/decision-stamp.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
-import { encryptedFields, encryptedFieldsOf, updateOn } from '#services/event-sourcing/read-models/projection.ts'
+import {
+  encryptedFields,
+  encryptedFieldsOf,
+  updateOn,
+  projection,
+} from '#services/event-sourcing/read-models/projection.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 
 const step = z.object({
@@ -58,7 +62,7 @@ const { PayoutRequested: _requested, ...laterEvents } = payoutEvents
 type LaterEvent = Exclude<PayoutEvent, { type: 'PayoutRequested' }>
 
 /** One document per payout: the trader's history and the administrator's table. */
-export const payouts = defineProjection({
+export const payouts = projection(payoutEvents, {
   name: 'payouts',
   version: 10,
   document,

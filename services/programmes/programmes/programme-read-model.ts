@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
+import { updateExisting, projection } from '#services/event-sourcing/read-models/projection.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
 import { VersionState } from './programme-api.ts'
+import { programmeEvents } from './programme.ts'
 
 const version = z.object({
   state: VersionState,
@@ -21,7 +21,7 @@ const document = z.object({ id: z.string(), versions: z.array(version) })
 export type ProgrammeDocument = z.infer<typeof document>
 
 /** One document per programme, with the terms of all its versions. */
-export const programmes = defineProjection({
+export const programmes = projection(programmeEvents, {
   name: 'programmes',
   version: 2,
   document,

@@ -1,7 +1,7 @@
 import type { Response } from 'express'
 import type { Position } from '#infra/event-store/event-store.ts'
 import { type Changes, ENDED_EVENT, READY_EVENT } from '#services/framework/api/live-schemas.ts'
-import { type SubjectName, subjectNames } from '#services/portal/subjects.ts'
+import { type SubjectName, subjectNames } from '#services/oversight/event-catalogue.ts'
 import type { ChangeListener } from './change-feed.ts'
 import { type Change, concerns, type Reader } from './live-changes.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { definitions, isSilent, isStaffOnly, subjectNames } from '#services/portal/subjects.ts'
+import { definitions, isSilent, isStaffOnly, subjectNames } from '#services/oversight/event-catalogue.ts'
 import { changeOf, concerns, type Reader } from './live-changes.ts'
 
 const anna: Reader = { kind: 'trader', id: 'anna0001' }

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
-import { isSilent, isStaffOnly, subjectOf, type SubjectName, userIdOf } from '#services/portal/subjects.ts'
+import { isSilent, isStaffOnly, subjectOf, type SubjectName, userIdOf } from '#services/oversight/event-catalogue.ts'
 
 /** The session that an open page belongs to. */
 export interface Reader {

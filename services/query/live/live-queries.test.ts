@@ -1,4 +1,4 @@
-import { subjectNames } from '#services/portal/subjects.ts'
+import { subjectNames } from '#services/oversight/event-catalogue.ts'
 import { comparePositions, toPosition } from '#infra/event-store/event-store.ts'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { runsSeparately } from '#test-support/separate-services.ts'

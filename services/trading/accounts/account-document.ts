@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { encryptedFields, encryptedFieldsOf } from '#services/event-sourcing/read-models/projection.ts'
+import {
+  encryptedFields,
+  encryptedFieldsOf,
+  type RecordedEventOf,
+} from '#services/event-sourcing/read-models/projection.ts'
 import type { EntryEvent } from '#services/trading/stream/ledger.ts'
-import type { RecordedEventOf } from '#services/framework/define-read-model.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { reasonedStampOrNone, stamp, stampOf, stampOrNone } from '#services/framework/decision-stamp.ts'
 import { accountFieldNames, byKind } from './account-fields.ts'
-import { accountStatus, platform } from '#services/trading/stream/account.ts'
+import { type AccountEvent, accountStatus, platform } from '#services/trading/stream/account.ts'
 import { limitTextsOf, programmeStageOf, stageTermsOf } from '#services/trading/stream/programme-stage.ts'
 import { enrolmentId, findingId, programmeId } from '#services/framework/ids.ts'
 import { profitAfter } from '#services/trading/stream/account.ts'
@@ -76,7 +80,7 @@ export type AccountDocument = z.infer<typeof accountDocument>
 export const noAccount = accountDocument.parse({})
 
 /** The account that an event opens. */
-export function openedBy(event: RecordedEventOf<'AccountOpened'>): AccountDocument {
+export function openedBy(event: RecordedEventOf<AccountEvent, 'AccountOpened'>): AccountDocument {
   return {
     ...noAccount,
     id: event.data.accountId,
@@ -87,20 +91,22 @@ export function openedBy(event: RecordedEventOf<'AccountOpened'>): AccountDocume
 }
 
 /** The events that change what an account's document shows. */
-export type AccountChangeEvent = RecordedEventOf<
-  | 'AccountStatusChanged'
-  | EntryEvent['type']
-  | 'ProfitLossChanged'
-  | 'RiskLimitsChanged'
-  | 'PlatformChanged'
-  | 'PlatformLoginAssigned'
-  | 'PhaseChanged'
-  | 'TermsSet'
-  | 'StageBegun'
-  | 'PayoutsEnabled'
-  | 'PayoutsDisabled'
-  | 'AccountClosed'
->
+export type AccountChangeEvent =
+  | RecordedEvent<EntryEvent>
+  | RecordedEventOf<
+      AccountEvent,
+      | 'AccountStatusChanged'
+      | 'ProfitLossChanged'
+      | 'RiskLimitsChanged'
+      | 'PlatformChanged'
+      | 'PlatformLoginAssigned'
+      | 'PhaseChanged'
+      | 'TermsSet'
+      | 'StageBegun'
+      | 'PayoutsEnabled'
+      | 'PayoutsDisabled'
+      | 'AccountClosed'
+    >
 
 /** The account after one of its events. */
 export function accountAfter(account: AccountDocument, event: AccountChangeEvent): AccountDocument {
@@ -159,7 +165,7 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
 }
 
 /** Only the limits that an event changed are its own: each has the event that set it. */
-function limitStampsAfter(before: LimitStamps, event: RecordedEventOf<'RiskLimitsChanged'>): LimitStamps {
+function limitStampsAfter(before: LimitStamps, event: RecordedEventOf<AccountEvent, 'RiskLimitsChanged'>): LimitStamps {
   const { from, to, reason } = event.data
   const set = { ...stampOf(event), reason }
   return {

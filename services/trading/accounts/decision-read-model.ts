@@ -1,18 +1,31 @@
 import { z } from 'zod'
-import { AuditChange } from '#services/oversight/audit/audit-api.ts'
+import { fieldChange } from '#services/framework/api/field-change.ts'
+import { type EventDescription, type EventDescriptions, type TypeWith } from '#services/framework/event-description.ts'
 import { breachEvidence } from '#services/trading/stream/decision-reason.ts'
 import { actor } from '#services/framework/api/actor.ts'
-import { describeEvent, type MarkedEventType, type NoticedEventType } from '#services/portal/subjects.ts'
+import type { EventOf } from '#services/event-sourcing/event-definitions.ts'
+import { userDescriptions } from '#services/identity/users/user-descriptions.ts'
+import { accountDescriptions } from '#services/trading/stream/account-descriptions.ts'
+import { certificateDescriptions } from '#services/trading/stream/certificate-descriptions.ts'
+import { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
 import { centsAmount } from '#services/rules/money.ts'
-import { defineProjection, type RecordedEventOf } from '#services/framework/define-read-model.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
-import { encryptedFields, encryptedFieldsOf } from '#services/event-sourcing/read-models/projection.ts'
+import {
+  encryptedFields,
+  encryptedFieldsOf,
+  projection,
+  type RecordedEventOf,
+} from '#services/event-sourcing/read-models/projection.ts'
+import { certificateEvents } from '#services/trading/stream/certificate.ts'
+import { userEvents } from '#services/identity/users/user.ts'
+import { payoutEvents } from '#services/trading/stream/payout.ts'
+import { accountEvents } from '#services/trading/stream/account.ts'
 
 const notice = z.object({
   /** Without the name of a certificate. */
-  changes: z.array(AuditChange),
+  changes: z.array(fieldChange),
   evidence: breachEvidence.nullable(),
   /** The number of the mistaken breach that it corrects. */
   corrects: z.int().nullable(),
@@ -45,6 +58,22 @@ const document = z.object({
 
 export type DecisionDocument = z.infer<typeof document>
 
+const events = { ...accountEvents, ...payoutEvents, ...certificateEvents, ...userEvents }
+const descriptions = { ...accountDescriptions, ...payoutDescriptions, ...certificateDescriptions, ...userDescriptions }
+
+type Event = EventOf<typeof events>
+type Marked<Type extends Event['type'] = TypeWith<{ readonly marker: unknown }, typeof descriptions>> = RecordedEventOf<
+  Event,
+  Type
+>
+type Noticed = Marked<TypeWith<{ readonly notice: unknown }, typeof descriptions>>
+
+const described: EventDescriptions<Event> = descriptions
+
+function describe<Type extends Event['type']>(type: Type): EventDescription<Extract<Event, { type: Type }>> {
+  return described[type]
+}
+
 /** The compiler asks for every event whose description has a marker. */
 const handlers = {
   AccountOpened: (_, event) => decisionOf(event),
@@ -76,13 +105,13 @@ const handlers = {
   UserBanned: (_, event) => decisionOf(event),
   UserUnbanned: (_, event) => decisionOf(event),
 } satisfies {
-  [Type in MarkedEventType]: (_: DecisionDocument | undefined, event: RecordedEventOf<Type>) => DecisionDocument
+  [Type in Marked['type']]: (_: DecisionDocument | undefined, event: Marked<Type>) => DecisionDocument
 }
 
 /**
  * One document per decision about a user: what is marked on the balance curve of the account, and what the bell shows.
  */
-export const decisions = defineProjection({
+export const decisions = projection(events, {
   name: 'decisions',
   version: 6,
   document,
@@ -93,9 +122,9 @@ export const decisions = defineProjection({
 })
 
 /** Labels and reasons hold nothing personal. */
-function decisionOf(event: RecordedEventOf<MarkedEventType>): DecisionDocument {
+function decisionOf(event: Marked): DecisionDocument {
   const { personId: userId, type, at, data, metadata } = event
-  const { marker, reason } = describeEvent(type)
+  const { marker, reason } = describe(type)
   if (userId === undefined || !marker) throw new Error(`${type} in ${event.stream} is not marked on a curve`)
   const { category, id } = parseStreamName(event.stream)
   return {
@@ -115,11 +144,11 @@ function decisionOf(event: RecordedEventOf<MarkedEventType>): DecisionDocument {
 
 type Details = Partial<z.infer<typeof notice>>
 
-function noticeOf(event: RecordedEventOf<NoticedEventType>, details: Details = {}): DecisionDocument {
+function noticeOf(event: Noticed, details: Details = {}): DecisionDocument {
   const decision = decisionOf(event)
   // What traders do themselves is no news to them.
   if (decision.actor.kind === 'trader') return decision
-  const changes = [...(describeEvent(event.type).changes?.(event) ?? [])]
+  const changes = [...(describe(event.type).changes?.(event) ?? [])]
   const { requestId } = event.metadata
   const amount = 'amount' in event.data ? event.data.amount : null
   return {

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import type { Json } from '#infra/read-model-store/read-model-store.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
 import type { AppendedEvent, DomainEvent, EventDefinitions } from '#services/event-sourcing/event-definitions.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { onEach } from '#services/event-sourcing/read-models/projection.ts'
+import { onEach, projection } from '#services/event-sourcing/read-models/projection.ts'
 import { isStageEvent, stageDefinitions, type StageEvent } from '#services/trading/stream/stage-events.ts'
 
 const document = z.object({
@@ -22,7 +21,7 @@ const document = z.object({
 export type StageEventDocument = z.infer<typeof document>
 
 /** One document per event that the stage of an account follows from: a query folds them as the stream's reader does. */
-export const stageEvents = defineProjection({
+export const stageEvents = projection(stageDefinitions, {
   name: 'stage-events',
   version: 4,
   document,

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { accountOf, ownerOf } from '#services/framework/ids.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
-import { encryptedFields, encryptedFieldsOf, updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+import {
+  encryptedFields,
+  encryptedFieldsOf,
+  updateExisting,
+  projection,
+} from '#services/event-sourcing/read-models/projection.ts'
+import { certificateEvents } from '#services/trading/stream/certificate.ts'
 
 const document = z.object({
   id: z.string(),
@@ -37,7 +42,7 @@ const document = z.object({
 export type CertificateDocument = z.infer<typeof document>
 
 /** One document per certificate: the trader's list and what a download needs. */
-export const certificates = defineProjection({
+export const certificates = projection(certificateEvents, {
   name: 'certificates',
   version: 3,
   document,

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+import { updateExisting, projection, type RecordedEventOf } from '#services/event-sourcing/read-models/projection.ts'
 import { stamp, stampOf, stampOrNone } from '#services/framework/decision-stamp.ts'
-import { defineProjection, type RecordedEventOf } from '#services/framework/define-read-model.ts'
 import { accountId, accountOf, findingId, programmeId } from '#services/framework/ids.ts'
 import { centsAmount } from '#services/rules/money.ts'
 import { findingKinds, findingStates } from './finding-vocabulary.ts'
+import { type FindingEvent, findingEvents } from '#services/trading/stream/finding-events.ts'
 
 const document = z.object({
   id: findingId,
@@ -31,7 +31,7 @@ const document = z.object({
 export type FindingDocument = z.infer<typeof document>
 
 /** One document per finding. */
-export const findings = defineProjection({
+export const findings = projection(findingEvents, {
   name: 'findings',
   version: 2,
   document,
@@ -73,7 +73,7 @@ export const findings = defineProjection({
   },
 })
 
-type Decision = RecordedEventOf<'BreachConfirmed' | 'PassConfirmed' | 'FindingDismissed'>
+type Decision = RecordedEventOf<FindingEvent, 'BreachConfirmed' | 'PassConfirmed' | 'FindingDismissed'>
 
 function decided(
   finding: FindingDocument,
@@ -85,7 +85,7 @@ function decided(
 }
 
 /** One document per account about which time alone may decide something: the next moment at which it does. */
-export const timeDecisions = defineProjection({
+export const timeDecisions = projection(findingEvents, {
   name: 'time-decisions',
   version: 1,
   document: z.object({

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+import { updateExisting, projection } from '#services/event-sourcing/read-models/projection.ts'
 import { stamp, stampOf } from '#services/framework/decision-stamp.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
 import { accountId } from '#services/framework/ids.ts'
 import { importKinds, importStates } from './import-vocabulary.ts'
-import { outcomeCounts } from './import.ts'
+import { importEvents, outcomeCounts } from './import.ts'
 import { mapping } from './mapping-api.ts'
 
 const document = z.object({
@@ -24,7 +23,7 @@ const document = z.object({
 export type ImportDocument = z.infer<typeof document>
 
 /** One document per import. */
-export const importDocuments = defineProjection({
+export const importDocuments = projection(importEvents, {
   name: 'imports',
   version: 2,
   document,

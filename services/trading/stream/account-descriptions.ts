@@ -22,7 +22,6 @@ export const accountDescriptions = {
       ...(finding === undefined ? [] : [change('account.decidedBy', null, finding === null ? 'person' : 'finding')]),
     ],
     reason: ({ reason }) => reason,
-    evidence: ({ evidence }) => evidence,
     corrects: ({ corrects }) => corrects?.number ?? null,
     marker: ({ from, to, corrects }) =>
       `Status: ${accountStatusLabels[from]} to ${accountStatusLabels[to]}${corrects ? `, corrects #${corrects.number}` : ''}`,

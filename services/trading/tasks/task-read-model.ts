@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { accountStatus, isSameLogin } from '#services/trading/stream/account.ts'
+import { accountStatus, isSameLogin, accountEvents } from '#services/trading/stream/account.ts'
 import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
-import { defineProjection } from '#services/framework/define-read-model.ts'
 import { accountId } from '#services/framework/ids.ts'
 import { taskKinds } from './task-vocabulary.ts'
+import { projection } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   account: accountId,
@@ -25,7 +25,7 @@ const document = z.object({
 export type TaskDocument = z.infer<typeof document>
 
 /** One document per account of a programme: what staff have to do about it on the platform. */
-export const tasks = defineProjection({
+export const tasks = projection(accountEvents, {
   name: 'tasks',
   version: 1,
   document,

@@ -1,5 +1,6 @@
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { noticeKind } from '#services/identity/users/user.ts'
+import { noticeKind, type UserEvent, userEvents } from '#services/identity/users/user.ts'
+import { noticeEvents } from '#services/identity/users/seen-notices.ts'
 import { z } from 'zod'
 import {
   accountAfter,
@@ -10,13 +11,14 @@ import {
   openedBy,
 } from '#services/trading/accounts/account-document.ts'
 import { currentAccount } from '#services/trading/accounts/current-account.ts'
-import { acceptedTerms } from '#services/identity/users/enrolment.ts'
+import { acceptedTerms, enrolmentEvents } from '#services/identity/users/enrolment.ts'
 import { accountId, enrolmentId, programmeId } from '#services/framework/ids.ts'
-import { userIdOf } from '#services/portal/subjects.ts'
 import { eachProfileField, profileOf } from '#services/identity/users/user-vocabulary.ts'
 import { stampOf, stampOrNone } from '#services/framework/decision-stamp.ts'
-import { type RecordedEventOf, defineProjection } from '#services/framework/define-read-model.ts'
-import { updateExisting } from '#services/event-sourcing/read-models/projection.ts'
+import { updateExisting, projection, type RecordedEventOf } from '#services/event-sourcing/read-models/projection.ts'
+import { payoutEvents } from '#services/trading/stream/payout.ts'
+import { bookedEntryEvents } from '#services/trading/stream/booked-entry.ts'
+import { accountEvents } from '#services/trading/stream/account.ts'
 
 const enrolment = z.object({
   id: enrolmentId,
@@ -56,81 +58,87 @@ const document = z.object({
 export type UserDocument = z.infer<typeof document>
 
 /** One document per user, with their accounts: what a trader sees and what the administrators' table needs. */
-export const users = defineProjection({
-  name: 'users',
-  version: 12,
-  document,
-  filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
-  sorts: [
-    'createdAt',
-    'fullName',
-    'email',
-    'account.login',
-    'account.status',
-    'account.phase',
-    'account.payoutEnabled',
-    'account.balance',
-    'account.profitLoss',
-  ],
-  search: ['fullName', 'email', 'logins'],
-  documentId: ({ stream }) => userIdOf(stream) ?? parseStreamName(stream).id,
-  on: {
-    UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
-    UserCreated: (_, event) => newUser(event, false),
-    EmailConfirmed: updateExisting((user) => ({ ...user, emailConfirmed: true })),
-    PasswordReset: updateExisting((user) => ({ ...user, emailConfirmed: true })),
-    EmailChangeReverted: updateExisting((user) => ({ ...user, emailConfirmed: true })),
-    ProfileChanged: updateExisting((user, { data: { to, emailClaim } }) => ({
-      ...user,
-      emailConfirmed: user.emailConfirmed && emailClaim === null,
-      ...eachProfileField((field) => to[field] ?? user[field]),
-    })),
-    UserBanned: updateExisting((user, event) => ({
-      ...user,
-      banned: true,
-      banReason: event.data.reason,
-      banStamp: stampOf(event),
-    })),
-    UserUnbanned: updateExisting((user, event) => ({
-      ...user,
-      banned: false,
-      banReason: null,
-      banStamp: stampOf(event),
-    })),
-    NoticesChosen: updateExisting((user, { data }) => ({ ...user, mutedNotices: data.to })),
-    NoticesSeen: updateExisting((user, { data }) => ({ ...user, noticesSeenUpTo: data.upTo })),
-    UserDeleted: () => null,
+export const users = projection(
+  { ...userEvents, ...enrolmentEvents, ...noticeEvents, ...accountEvents, ...bookedEntryEvents, ...payoutEvents },
+  {
+    name: 'users',
+    version: 12,
+    document,
+    filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
+    sorts: [
+      'createdAt',
+      'fullName',
+      'email',
+      'account.login',
+      'account.status',
+      'account.phase',
+      'account.payoutEnabled',
+      'account.balance',
+      'account.profitLoss',
+    ],
+    search: ['fullName', 'email', 'logins'],
+    documentId: ({ personId, stream }) => personId ?? parseStreamName(stream).id,
+    on: {
+      UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
+      UserCreated: (_, event) => newUser(event, false),
+      EmailConfirmed: updateExisting((user) => ({ ...user, emailConfirmed: true })),
+      PasswordReset: updateExisting((user) => ({ ...user, emailConfirmed: true })),
+      EmailChangeReverted: updateExisting((user) => ({ ...user, emailConfirmed: true })),
+      ProfileChanged: updateExisting((user, { data: { to, emailClaim } }) => ({
+        ...user,
+        emailConfirmed: user.emailConfirmed && emailClaim === null,
+        ...eachProfileField((field) => to[field] ?? user[field]),
+      })),
+      UserBanned: updateExisting((user, event) => ({
+        ...user,
+        banned: true,
+        banReason: event.data.reason,
+        banStamp: stampOf(event),
+      })),
+      UserUnbanned: updateExisting((user, event) => ({
+        ...user,
+        banned: false,
+        banReason: null,
+        banStamp: stampOf(event),
+      })),
+      NoticesChosen: updateExisting((user, { data }) => ({ ...user, mutedNotices: data.to })),
+      NoticesSeen: updateExisting((user, { data }) => ({ ...user, noticesSeenUpTo: data.upTo })),
+      UserDeleted: () => null,
 
-    TraderEnrolled: updateExisting((user, { at, data: { enrolmentId, account, order: _order, ...enrolled } }) => ({
-      ...user,
-      enrolments: [...user.enrolments, { id: enrolmentId, ...enrolled, accounts: [account], at }],
-    })),
-    TermsAccepted: updateExisting((user, { at, data: { enrolmentId: id, hash } }) =>
-      withEnrolment(user, id, () => ({ accepted: { hash, at } })),
-    ),
-    NextStageAssigned: updateExisting((user, { data: { enrolmentId: id, account } }) =>
-      withEnrolment(user, id, ({ accounts }) => ({ accounts: [...accounts, account] })),
-    ),
-    AccountOpened: updateExisting((user, event) => withAccounts(user, [...user.accounts, openedBy(event)])),
-    AccountStatusChanged: updateExisting(changed),
-    BalanceChanged: updateExisting(changed),
-    EntryBooked: updateExisting(changed),
-    PayoutDeducted: updateExisting(changed),
-    TermsSet: updateExisting(changed),
-    StageBegun: updateExisting(changed),
-    PayoutBookedBack: updateExisting(changed),
-    ProfitLossChanged: updateExisting(changed),
-    RiskLimitsChanged: updateExisting(changed),
-    PlatformChanged: updateExisting(changed),
-    PlatformLoginAssigned: updateExisting(changed),
-    PhaseChanged: updateExisting(changed),
-    PayoutsEnabled: updateExisting(changed),
-    PayoutsDisabled: updateExisting(changed),
-    AccountClosed: updateExisting(changed),
+      TraderEnrolled: updateExisting((user, { at, data: { enrolmentId, account, order: _order, ...enrolled } }) => ({
+        ...user,
+        enrolments: [...user.enrolments, { id: enrolmentId, ...enrolled, accounts: [account], at }],
+      })),
+      TermsAccepted: updateExisting((user, { at, data: { enrolmentId: id, hash } }) =>
+        withEnrolment(user, id, () => ({ accepted: { hash, at } })),
+      ),
+      NextStageAssigned: updateExisting((user, { data: { enrolmentId: id, account } }) =>
+        withEnrolment(user, id, ({ accounts }) => ({ accounts: [...accounts, account] })),
+      ),
+      AccountOpened: updateExisting((user, event) => withAccounts(user, [...user.accounts, openedBy(event)])),
+      AccountStatusChanged: updateExisting(changed),
+      BalanceChanged: updateExisting(changed),
+      EntryBooked: updateExisting(changed),
+      PayoutDeducted: updateExisting(changed),
+      TermsSet: updateExisting(changed),
+      StageBegun: updateExisting(changed),
+      PayoutBookedBack: updateExisting(changed),
+      ProfitLossChanged: updateExisting(changed),
+      RiskLimitsChanged: updateExisting(changed),
+      PlatformChanged: updateExisting(changed),
+      PlatformLoginAssigned: updateExisting(changed),
+      PhaseChanged: updateExisting(changed),
+      PayoutsEnabled: updateExisting(changed),
+      PayoutsDisabled: updateExisting(changed),
+      AccountClosed: updateExisting(changed),
+    },
   },
-})
+)
 
-function newUser(event: RecordedEventOf<'UserRegistered' | 'UserCreated'>, privacyPolicyAgreed: boolean): UserDocument {
+function newUser(
+  event: RecordedEventOf<UserEvent, 'UserRegistered' | 'UserCreated'>,
+  privacyPolicyAgreed: boolean,
+): UserDocument {
   if (event.personId === undefined) throw new Error(`${event.stream} is no user's stream`)
   const ban = { banned: false, banReason: null, banStamp: null }
   const notices = { mutedNotices: [], noticesSeenUpTo: 0 }

@@ -1,4 +1,4 @@
-import { describeEvent, type MailedEventType } from '#services/portal/subjects.ts'
+import { describeEvent, type MailedEventType } from '#services/oversight/event-catalogue.ts'
 import {
   installationStreams,
   INSTALLATION_ID,

@@ -8,7 +8,7 @@ import {
 import { CheckpointMoved, type MailJob, type Outbox } from '#infra/outbox/outbox.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import type { AnyEvent } from '#services/portal/subjects.ts'
+import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
 import type { EventOutbox } from '#services/worker/policy-subscription.ts'
 import { mailJobOf } from './mail-sender.ts'
 import { isMailSent, isMailStart, loadMailStart } from './mail-suppression.ts'

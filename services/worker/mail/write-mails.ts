@@ -1,10 +1,14 @@
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { allModules } from '#services/portal/modules.ts'
-import type { Addressed, MailContext, WrittenMail } from '#services/framework/mails/mail-context.ts'
+import type { Addressed, WrittenMail } from '#services/framework/mails/mail-context.ts'
 import { type RenderedMail, render } from '#services/framework/mails/mail-layout.ts'
-import { describeEvent, isEventType, type MailedEventType } from '#services/portal/subjects.ts'
+import type { UserMailContext } from '#services/identity/users/server/user-mails.ts'
+import type { PayoutMailContext } from '#services/payments/payouts/server/payout-mails.ts'
+import { describeEvent, isEventType, type MailedEventType } from '#services/oversight/event-catalogue.ts'
 
-type Write = (event: RecordedEvent, context: MailContext) => WrittenMail | Promise<WrittenMail>
+/** The data of a mail of any subject. */
+type AnyMailContext = UserMailContext & PayoutMailContext
+type Write = (event: RecordedEvent, context: AnyMailContext) => WrittenMail | Promise<WrittenMail>
 
 /** The text of the mail about each type of event that has one. */
 const texts = new Map<string, Write>(allModules.flatMap(({ mails }) => Object.entries<Write>(mails)))
@@ -19,7 +23,7 @@ export function isMailed<Event extends { readonly type: string }>(
 /** The mails about an event: none when they have become pointless. */
 export async function writeMails(
   event: RecordedEvent,
-  context: MailContext,
+  context: AnyMailContext,
 ): Promise<readonly Addressed<RenderedMail>[]> {
   const written = await texts.get(event.type)?.(event, context)
   const letters = written === undefined ? [] : [written].flat()

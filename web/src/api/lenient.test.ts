@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 // oxlint-disable-next-line no-restricted-imports -- a test may load every subject
-import { allRoutes } from '#services/portal/subjects.ts'
+import { allRoutes } from '#services/portal/routes.ts'
 // oxlint-disable-next-line no-restricted-imports -- as all random tests do
 import { sampled } from '#test-support/random-seed.ts'
 import { AdminAuth } from '#services/identity/sign-in/sign-in-api.ts'

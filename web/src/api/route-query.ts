@@ -7,7 +7,7 @@ import {
   type UndefinedInitialDataOptions,
 } from '@tanstack/react-query'
 import type { Route } from '#services/framework/api/route.ts'
-import type { SubjectName } from '#services/portal/subjects.ts'
+import type { SubjectName } from '#services/oversight/event-catalogue.ts'
 import { FRESH } from '@/query-client.ts'
 import { type Answering, get, type Page, getPage, pathWith, type Question, type Target } from './api.ts'
 import { type Session, sessionOf } from './session.ts'

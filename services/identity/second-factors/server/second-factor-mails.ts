@@ -2,9 +2,10 @@ import { type MailContext, newPasswordPage } from '#services/framework/mails/mai
 import { type MailContent, moment, oneLine, presentableName } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
 import type { secondFactorDescriptions } from '../second-factor-descriptions.ts'
+import type { SecondFactorEvent } from '../second-factor.ts'
 
 /** The mails about second factors, and about sign-ins from new browsers. */
-export const secondFactorMails: Mails<typeof secondFactorDescriptions> = {
+export const secondFactorMails: Mails<SecondFactorEvent, typeof secondFactorDescriptions> = {
   PasskeyAdded: aboutFactors(({ name }) => `${passkeyNamed(name)} was added to your Proofdesk account.`),
   PasskeyRemoved: aboutFactors(({ name }) => `${passkeyNamed(name)} was removed from your Proofdesk account.`),
   AuthenticatorTurnedOn: aboutFactors(() => 'An authenticator app was turned on for your Proofdesk account.'),

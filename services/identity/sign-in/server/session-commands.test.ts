@@ -9,7 +9,7 @@ import { openSqliteSessionStore } from '#infra/session-store/sqlite-session-stor
 import type { SessionKind, SessionStore } from '#infra/session-store/session-store.ts'
 import { portOf } from '#test-support/servers/ports.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts'
-import { allRoutes } from '#services/portal/subjects.ts'
+import { allRoutes } from '#services/portal/routes.ts'
 import { User } from '#services/identity/users/user-api.ts'
 import { userId } from '#services/framework/ids.ts'
 import { requestPasswordReset, userStreams } from '#services/identity/users/user.ts'

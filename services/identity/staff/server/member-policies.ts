@@ -5,10 +5,12 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import { adminKeyId } from '#services/framework/ids.ts'
 import type { Policies } from '#services/framework/module.ts'
-import { adminKeyStreams } from '../access-key.ts'
+import { type AdminKeyEvent, adminKeyStreams } from '../access-key.ts'
+import type { AdministratorsEvent } from '../administrators.ts'
 import { completeRemoval, joinIfLasting } from './member-access.ts'
 
-type Changed = Policies<IdentityParts>['AdminKeyChanged'] & Policies<IdentityParts>['AdminKeyReplaced']
+type Changed = Policies<AdminKeyEvent, IdentityParts>['AdminKeyChanged'] &
+  Policies<AdminKeyEvent, IdentityParts>['AdminKeyReplaced']
 
 const endAndJoin: Changed = async (event, context, parts) => {
   await endSessionsBefore(parts.sessions, parseStreamName(event.stream).id, event.at)
@@ -19,7 +21,7 @@ const endAndJoin: Changed = async (event, context, parts) => {
  * What changes of a member's access lead to: ended sessions, and the list of the administrators of whom one must
  * remain.
  */
-export const memberPolicies: Policies<IdentityParts> = {
+export const memberPolicies: Policies<AdminKeyEvent | AdministratorsEvent, IdentityParts> = {
   AdminKeyIssued: joinNow,
   AdminKeyChanged: endAndJoin,
   AdminKeyReplaced: endAndJoin,

@@ -4,8 +4,13 @@ import type { Mails } from '#services/framework/module.ts'
 import type { userDescriptions } from '../user-descriptions.ts'
 import type { User, UserEvent } from '../user.ts'
 
+/** The data of a mail about a user. */
+export interface UserMailContext extends MailContext {
+  readonly user: User
+}
+
 /** The mails about users: passwords, addresses and bans. */
-export const userMails: Mails<typeof userDescriptions> = {
+export const userMails: Mails<UserEvent, typeof userDescriptions, UserMailContext> = {
   UserRegistered: ({ data }, { user, confirmEmailLink }) =>
     isUnconfirmed(user, data.emailClaim) ? confirmAddress(confirmEmailLink) : undefined,
   EmailConfirmationRequested: (_, { user, confirmEmailLink }) =>
@@ -45,7 +50,7 @@ export function confirmAddress(link: string): MailContent {
 function withPasswordLink(
   template: (link: string, expiresAt: number) => MailContent,
   { token, tokenHash, expiresAt }: Extract<UserEvent, { type: 'UserCreated' | 'PasswordResetRequested' }>['data'],
-  { user, page, now }: MailContext,
+  { user, page, now }: UserMailContext,
 ): MailContent | undefined {
   // The link was used, has expired, or a newer one replaced it.
   if (user.passwordLink?.tokenHash !== tokenHash || now >= expiresAt) return undefined

@@ -10,7 +10,7 @@ import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import type { OversightParts } from '#services/oversight/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { createListDownload, ROWS_AT_ONCE } from '#services/identity/staff/server/list-download.ts'
-import { eventRegistry, personIdOf } from '#services/portal/subjects.ts'
+import { eventRegistry, personIdOf } from '#services/oversight/event-catalogue.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { activity, type ActivityDocument } from '../activity-read-model.ts'
 import {

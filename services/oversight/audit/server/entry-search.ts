@@ -1,5 +1,5 @@
 import { breachRuleLabels } from '#services/trading/stream/account-vocabulary.ts'
-import { eventTitles, shownField, traderTitles } from '#services/portal/subjects.ts'
+import { eventTitles, shownField, traderTitles } from '#services/oversight/event-catalogue.ts'
 import type { AuditEvent, AuditValue } from '../audit-api.ts'
 
 /** Whether an event contains all words of a search, as people read it or as it is recorded. */

@@ -46,7 +46,7 @@ import {
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import { type AnyEvent, eventRegistry } from '#services/portal/subjects.ts'
+import { type AnyEvent, eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { createTestLog } from '#test-support/sample-events.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'

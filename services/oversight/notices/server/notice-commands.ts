@@ -3,7 +3,7 @@ import type { OversightParts } from '#services/oversight/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { chooseNotices, userStreams } from '#services/identity/users/user.ts'
 import type { noticeRoutes } from '../notice-api.ts'
-import { noticeStreams, seeNotices } from '../notice.ts'
+import { noticeStreams, seeNotices } from '#services/identity/users/seen-notices.ts'
 
 /** Which mails a trader gets, and which notices they have seen. */
 export function noticeCommands({ repositories, throttle }: OversightParts['commands']): Commands<typeof noticeRoutes> {

@@ -22,7 +22,7 @@ import {
 } from '#services/framework/ids.ts'
 import { runPolicies } from '#services/portal/modules.ts'
 import { approvePayout, holdPayout, movePayoutPayment, rejectPayout } from '#services/trading/stream/payout.ts'
-import { eventRegistry } from '#services/portal/subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { toCents } from '#services/rules/money.ts'
 import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'

@@ -1,6 +1,8 @@
 import type { PaymentsParts } from '#services/payments/parts.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { batchId } from '#services/framework/ids.ts'
+import type { BatchEvent } from '../batch.ts'
+import type { PayoutEvent } from '#services/trading/stream/payout.ts'
 import type { Module } from '#services/framework/module.ts'
 import { batches, firmAccount } from '../batch-read-model.ts'
 import { batchSubject } from '../batch-subject.ts'
@@ -10,7 +12,7 @@ import { createBatchWork } from './batch-work.ts'
 
 const idOf = ({ stream }: { readonly stream: string }) => batchId.parse(parseStreamName(stream).id)
 
-export const batchModule: Module<typeof batchSubject, PaymentsParts> = {
+export const batchModule: Module<typeof batchSubject, PaymentsParts, BatchEvent | PayoutEvent> = {
   subject: batchSubject,
   commands: batchCommands,
   queries: batchQueries,

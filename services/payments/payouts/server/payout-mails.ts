@@ -1,14 +1,20 @@
-import { accountOf } from '#services/framework/ids.ts'
+import { type AccountId, accountOf } from '#services/framework/ids.ts'
 import { accountPath, type MailContext } from '#services/framework/mails/mail-context.ts'
 import { type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
 import { inDollars } from '#services/framework/api/money.ts'
 import type { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
 import { payoutMethodLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
 import type { PayoutEvent } from '#services/trading/stream/payout.ts'
 
+/** The data of a mail about a payout. */
+export interface PayoutMailContext extends MailContext {
+  readonly loadAccount: (id: AccountId) => Promise<AccountState>
+}
+
 /** The mails about verdicts on payouts. */
-export const payoutMails: Mails<typeof payoutDescriptions> = {
+export const payoutMails: Mails<PayoutEvent, typeof payoutDescriptions, PayoutMailContext> = {
   PayoutApproved: (event, context) => withPayout('approved', event.data, accountPath('/payouts', event), context),
   PayoutRejected: (event, context) => withPayout('rejected', event.data, accountPath('/payouts', event), context),
   PaymentSent: (event, context) => ofPayment('was sent', event, context),
@@ -22,7 +28,7 @@ type MailedPayment = Extract<PayoutEvent, { type: 'PaymentSent' | 'PaymentPaid' 
 async function ofPayment(
   what: string,
   event: MailedPayment & Parameters<typeof accountPath>[1],
-  { loadAccount, page }: MailContext,
+  { loadAccount, page }: PayoutMailContext,
 ): Promise<MailContent | undefined> {
   const { payoutId, amount, reference } = event.data
   const payout = (await loadAccount(accountOf(payoutId))).payouts.list.get(payoutId)
@@ -75,7 +81,7 @@ async function withPayout(
   verdict: Verdict,
   data: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }>['data'],
   path: string,
-  { loadAccount, page }: MailContext,
+  { loadAccount, page }: PayoutMailContext,
 ): Promise<MailContent | undefined> {
   const { payoutId, amount, notes } = data
   const payout = (await loadAccount(accountOf(payoutId))).payouts.list.get(payoutId)

@@ -1,4 +1,5 @@
 import type { PaymentsParts } from '#services/payments/parts.ts'
+import type { UserEvent } from '#services/identity/users/user.ts'
 import type { Module } from '#services/framework/module.ts'
 import { payoutSubject } from '../payout-subject.ts'
 import { payouts } from '../payout-read-model.ts'
@@ -8,7 +9,7 @@ import { userId } from '#services/framework/ids.ts'
 import { holdBanned } from '#services/trading/accounts/server/ban-holds.ts'
 import { payoutQueries } from './payout-queries.ts'
 
-export const payoutModule: Module<typeof payoutSubject, PaymentsParts> = {
+export const payoutModule: Module<typeof payoutSubject, PaymentsParts, UserEvent> = {
   subject: payoutSubject,
   commands: payoutCommands,
   queries: payoutQueries,

@@ -12,7 +12,7 @@ import {
 import type { AccountEvent } from '#services/trading/stream/account.ts'
 
 /** The mails about changes of an account. */
-export const accountMails: Mails<typeof accountDescriptions> = {
+export const accountMails: Mails<AccountEvent, typeof accountDescriptions> = {
   AccountStatusChanged: (event, { page, supportEmail }) =>
     accountStatusMail({ ...event.data, link: page(entryPath(event)), supportEmail }),
   RiskLimitsChanged: (event, { page }) => limitsChanged({ ...event.data, link: page(entryPath(event)) }),

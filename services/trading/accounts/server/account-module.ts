@@ -5,8 +5,8 @@ import { accountStreams, endAccount, loginLeftBy } from '#services/trading/strea
 import type { Position } from '#infra/event-store/event-store.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountId } from '#services/framework/ids.ts'
-import { userStreams } from '#services/identity/users/user.ts'
-import { openAccount } from '#services/trading/stream/account.ts'
+import { type UserEvent, userStreams } from '#services/identity/users/user.ts'
+import { type AccountEvent, openAccount } from '#services/trading/stream/account.ts'
 import { balanceChanges } from '../balance-read-model.ts'
 import { decisions } from '../decision-read-model.ts'
 import { stageEvents } from '../stage-read-model.ts'
@@ -15,17 +15,14 @@ import { accountMails } from './account-mails.ts'
 import { accountQueries } from './account-queries.ts'
 
 /** Frees the login that an account left. */
-const releaseLogin: Policies<TradingParts>['PlatformLoginAssigned'] & Policies<TradingParts>['AccountClosed'] = async (
-  event,
-  context,
-  parts,
-) => {
+const releaseLogin: Policies<AccountEvent, TradingParts>['PlatformLoginAssigned'] &
+  Policies<AccountEvent, TradingParts>['AccountClosed'] = async (event, context, parts) => {
   const left = loginLeftBy(event)
   if (left === null) return
   await parts.logins.release(accountId.parse(parseStreamName(event.stream).id), left, context, event.position)
 }
 
-export const accountModule: Module<typeof accountSubject, TradingParts> = {
+export const accountModule: Module<typeof accountSubject, TradingParts, AccountEvent | UserEvent> = {
   subject: accountSubject,
   commands: accountCommands,
   queries: accountQueries,

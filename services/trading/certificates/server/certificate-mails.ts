@@ -3,8 +3,10 @@ import { type MailContent, oneLine } from '#services/framework/mails/mail-layout
 import type { Mails } from '#services/framework/module.ts'
 import type { certificateDescriptions } from '#services/trading/stream/certificate-descriptions.ts'
 
+import type { CertificateEvent } from '#services/trading/stream/certificate.ts'
+
 /** The mails about certificates. */
-export const certificateMails: Mails<typeof certificateDescriptions> = {
+export const certificateMails: Mails<CertificateEvent, typeof certificateDescriptions> = {
   CertificateIssued: (event, { page }) => certificateIssued(event.data.name, page(accountPath('/certificates', event))),
   CertificateRevoked: (event, { page }) =>
     certificateRevoked(event.data.reason, page(accountPath('/certificates', event))),

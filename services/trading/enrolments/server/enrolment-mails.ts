@@ -3,8 +3,10 @@ import { type MailContent, oneLine } from '#services/framework/mails/mail-layout
 import type { Mails } from '#services/framework/module.ts'
 import type { enrolmentDescriptions } from '../enrolment-descriptions.ts'
 
+import type { EnrolmentEvent } from '#services/identity/users/enrolment.ts'
+
 /** The mail about an enrolment. It is always sent: the terms of an account follow from it. */
-export const enrolmentMails: Mails<typeof enrolmentDescriptions> = {
+export const enrolmentMails: Mails<EnrolmentEvent, typeof enrolmentDescriptions> = {
   TraderEnrolled: ({ data: { name, version, account, accepted } }, { page }) =>
     enrolled({
       name,

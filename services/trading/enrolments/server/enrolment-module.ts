@@ -1,9 +1,11 @@
 import type { TradingParts } from '#services/trading/parts.ts'
+import type { AccountEvent } from '#services/trading/stream/account.ts'
+import type { EnrolmentEvent } from '#services/identity/users/enrolment.ts'
 import type { Module } from '#services/framework/module.ts'
 import { enrolmentSubject } from '../enrolment-subject.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { orderId } from '#services/framework/ids.ts'
-import { orderStreams } from '../order.ts'
+import { type OrderEvent, orderStreams } from '../order.ts'
 import { userStreams } from '#services/identity/users/user.ts'
 import { enrolmentQueries } from './enrolment-queries.ts'
 import { beginStageOf, enrolTrader } from './enrol-trader.ts'
@@ -11,7 +13,11 @@ import { beginNextStage } from './pass-stage.ts'
 import { enrolmentCommands } from './enrolment-commands.ts'
 import { enrolmentMails } from './enrolment-mails.ts'
 
-export const enrolmentModule: Module<typeof enrolmentSubject, TradingParts> = {
+export const enrolmentModule: Module<
+  typeof enrolmentSubject,
+  TradingParts,
+  OrderEvent | EnrolmentEvent | AccountEvent
+> = {
   subject: enrolmentSubject,
   commands: enrolmentCommands,
   queries: enrolmentQueries,

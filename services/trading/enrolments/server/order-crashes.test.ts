@@ -8,7 +8,7 @@ import { createRepositories } from '#services/event-sourcing/aggregate-repositor
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { createReact, runPolicies } from '#services/portal/modules.ts'
 import { publishPresets } from '#services/programmes/programmes/server/first-programmes.ts'
-import { eventRegistry } from '#services/portal/subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { EmailAddresses } from '#services/identity/users/server/email-addresses.ts'
 import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'

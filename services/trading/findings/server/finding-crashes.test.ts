@@ -12,7 +12,7 @@ import { accountIdOf, enrolmentIdOf, programmeId, userId } from '#services/frame
 import { createReact, runPolicies } from '#services/portal/modules.ts'
 import { recordRows } from '#services/trading/observations/server/record-rows.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
-import { eventRegistry } from '#services/portal/subjects.ts'
+import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { observation } from '#services/rules/observation.ts'
 import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'

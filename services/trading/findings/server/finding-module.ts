@@ -4,6 +4,7 @@ import type { DecidedEvent } from '#services/event-sourcing/aggregate-repository
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Module } from '#services/framework/module.ts'
+import type { AccountStreamEvent } from '#services/trading/stream/account-aggregate.ts'
 import { findings, timeDecisions } from '../finding-read-model.ts'
 import { findingSubject } from '../finding-subject.ts'
 import { findingCommands } from './finding-commands.ts'
@@ -14,7 +15,7 @@ import { reviewAccount } from './review-account.ts'
 const review = ({ stream, at }: DecidedEvent, context: Context, parts: TradingParts['policies']) =>
   reviewAccount(parts, accountId.parse(parseStreamName(stream).id), context, at)
 
-export const findingModule: Module<typeof findingSubject, TradingParts> = {
+export const findingModule: Module<typeof findingSubject, TradingParts, AccountStreamEvent> = {
   subject: findingSubject,
   commands: findingCommands,
   queries: findingQueries,

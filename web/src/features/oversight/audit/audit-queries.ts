@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query'
 import { type AuditEvent, auditRoutes, type AuditState } from '#services/oversight/audit/audit-api.ts'
 // oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
-import { subjectsOfUsers } from '#services/portal/subjects.ts'
+import { subjectsOfUsers } from '#services/oversight/event-catalogue.ts'
 import { addressOf, getPage } from '@/api/api.ts'
 import { pageQuery, queryParts, routeQuery } from '@/api/route-query.ts'
 import { FRESH } from '@/query-client.ts'

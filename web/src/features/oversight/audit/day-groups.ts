@@ -1,6 +1,6 @@
 import type { AuditChange, AuditEvent } from '#services/oversight/audit/audit-api.ts'
 // oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
-import { dayTitles, shownField } from '#services/portal/subjects.ts'
+import { dayTitles, shownField } from '#services/oversight/event-catalogue.ts'
 import { formatDate } from '@/format/dates.ts'
 
 /** One line of a timeline: an entry, or all entries of an account and a day that stand under one title. */

@@ -1,5 +1,5 @@
 // oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
-import { decisionTypes, eventFilterOptions } from '#services/portal/subjects.ts'
+import { decisionTypes, eventFilterOptions } from '#services/oversight/event-catalogue.ts'
 import { Button } from '@/ui/button.tsx'
 import { timeZone } from '@/time-zone.ts'
 import { type Option, Select, TextInput } from '@/ui/field.tsx'

@@ -11,7 +11,7 @@ import {
   type ValueKind,
 } from '#services/framework/shown-state.ts'
 // oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
-import { eventTitles, shownField, shownObjects, traderTitles } from '#services/portal/subjects.ts'
+import { eventTitles, shownField, shownObjects, traderTitles } from '#services/oversight/event-catalogue.ts'
 import { countryName } from '@/format/countries.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatLimit, formatMoney, formatProfit } from '@/format/money.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { givenEvents } from '#test-support/given-when-then.ts'
-import { noticeDecider, type NoticeEvent, seeNotices } from './notice.ts'
+import { noticeDecider, type NoticeEvent, seeNotices } from './seen-notices.ts'
 
 const given = givenEvents(noticeDecider)
 const seen = (upTo: number): NoticeEvent => ({ type: 'NoticesSeen', data: { upTo } })

@@ -1,15 +1,19 @@
 import { parseStreamName, type StreamPerson, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { EventDefinition, EventDefinitions, EventOf } from '#services/event-sourcing/event-definitions.ts'
 import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
-import { namedRoutes, type Route, type RouteGroup } from '#services/framework/api/route.ts'
-import { serviceGroup } from '#services/framework/api/service-routes.ts'
+import type { Route } from '#services/framework/api/route.ts'
 import { accountParts } from '#services/oversight/audit/account-parts.ts'
 import { accountSubject } from '#services/trading/accounts/account-subject.ts'
 import { auditSubject } from '#services/oversight/audit/audit-subject.ts'
 import { batchSubject } from '#services/payments/batches/batch-subject.ts'
 import { certificateSubject } from '#services/trading/certificates/certificate-subject.ts'
 import { enrolmentSubject } from '#services/trading/enrolments/enrolment-subject.ts'
-import type { EventCategory, EventDescription, EventDescriptions } from '#services/framework/event-description.ts'
+import type {
+  EventCategory,
+  EventDescription,
+  EventDescriptions,
+  MailedTypeOf,
+} from '#services/framework/event-description.ts'
 import { importSubject } from '#services/trading/imports/import-subject.ts'
 import { installationSubject } from '#services/operations/installation/installation-subject.ts'
 import { ledgerSubject } from '#services/trading/ledger/ledger-subject.ts'
@@ -33,8 +37,8 @@ import { taskSubject } from '#services/trading/tasks/task-subject.ts'
 import { userSubject } from '#services/identity/users/user-subject.ts'
 
 /**
- * The list of subjects, and what is derived from it: streams, events, their descriptions and calls. It
- * runs anywhere; index.ts is the list of their server halves.
+ * The list of subjects, and the catalogue of events that is derived from it: their streams, their registry, and what
+ * they mean. It runs anywhere; services/portal/modules.ts is the list of the server halves.
  */
 
 /** A subject whose calls ask for permissions that there are. */
@@ -164,11 +168,6 @@ export const eventDescriptions = complete<EventDescriptions<AnyEvent>>(
   ),
 )
 
-/** A table with the same for every event. */
-export function forEveryEvent<Value>(value: Value): { readonly [Type in AnyEvent['type']]: Value } {
-  return complete(Object.fromEntries(Object.keys(definitions).map((type) => [type, value])))
-}
-
 /** Whether a type is one of our events'. */
 export function isEventType(type: string): type is AnyEvent['type'] {
   return Object.hasOwn(definitions, type)
@@ -236,18 +235,6 @@ const staffOnlyTypes: ReadonlySet<string> = new Set(
 
 /** The types of the events that a mail is sent about. */
 export type MailedEventType = MailedTypeOf<Descriptions>
-export type MailedTypeOf<Table> = TypeWith<{ readonly mail: true }, Table>
-
-/** The types of the events that are marked in the chart of an account. */
-export type MarkedEventType = TypeWith<{ readonly marker: unknown }, Descriptions>
-
-/** The types of the events that the bell of a trader shows. */
-export type NoticedEventType = TypeWith<{ readonly notice: unknown }, Descriptions>
-
-type TypeWith<Part, Table> = Table extends unknown
-  ? { [Type in keyof Table]: Table[Type] extends Part ? Type & string : never }[keyof Table]
-  : never
-
 export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>
 
 export interface EventFilterOption {
@@ -272,20 +259,6 @@ export const eventFilterOptions: readonly EventFilterOption[] = Object.entries(e
 export const decisionTypes: string = described
   .flatMap(([type, { category }]) => (eventCategories[category]?.isDecision ? [type] : []))
   .join(',')
-
-// Calls.
-
-/** All calls of the HTTP API (specification §7), by subject; the last group is the service's own. */
-export const routeGroups: readonly RouteGroup[] = [
-  ...all.filter(({ routes }) => Object.keys(routes).length > 0),
-  serviceGroup,
-]
-merged(
-  'call',
-  routeGroups.map(({ routes }) => routes),
-)
-
-export const allRoutes = namedRoutes(routeGroups)
 
 /** The tables above hold every subject's entries, which the type system cannot follow. */
 function complete<Table extends object>(table: Readonly<Record<string, unknown>>): Table {
