@@ -7,7 +7,7 @@ import { tradingAccount } from './trading.ts'
 const payoutsOf = z.array(z.object({ id: z.string() }))
 const standingShape = z.looseObject({})
 
-const marker = (number: number, at: string, type: string, label: string) => ({
+const marker = (number: number, at: string, type: string, label: string, became: object = {}) => ({
   number,
   at,
   type,
@@ -17,6 +17,10 @@ const marker = (number: number, at: string, type: string, label: string) => ({
   reason: null,
   stream: 'account',
   why: null,
+  amount: null,
+  to: null,
+  corrects: null,
+  ...became,
 })
 const point = (number: number, at: string, balance: string, traded: string) => ({
   at,
@@ -49,11 +53,11 @@ const nineDays = {
   ],
   periods: { '7d': figures, '30d': figures, '90d': figures, all: figures },
   markers: [
-    marker(4, '2026-03-06T10:00:00Z', 'PhaseChanged', 'Phase: Phase 1 to Phase 2'),
-    marker(5, '2026-03-06T10:30:00Z', 'PayoutApproved', 'Payout approved: $400.00'),
-    marker(6, '2026-03-06T11:00:00Z', 'PhaseChanged', 'Phase: Phase 2 to Funded'),
+    marker(4, '2026-03-06T10:00:00Z', 'PhaseChanged', 'Phase: Phase 1 to Phase 2', { to: 'Phase 2' }),
+    marker(5, '2026-03-06T10:30:00Z', 'PayoutApproved', 'Payout approved: $400.00', { amount: '400.00' }),
+    marker(6, '2026-03-06T11:00:00Z', 'PhaseChanged', 'Phase: Phase 2 to Funded', { to: 'Funded' }),
     marker(7, '2026-03-07T10:00:00Z', 'TraderNoted', 'Note added'),
-    marker(9, '2026-03-10T10:00:00Z', 'AccountStatusChanged', 'Status: Active to Breached'),
+    marker(9, '2026-03-10T10:00:00Z', 'AccountStatusChanged', 'Status: Active to Breached', { to: 'breached' }),
   ],
   olderMarkers: 0,
 }
