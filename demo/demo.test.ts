@@ -1,3 +1,4 @@
+import { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +19,6 @@ import { ImportRow, StatementImport } from '#services/trading/imports/import-api
 import { rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
 import { ListedProgramme } from '#services/programmes/programmes/programme-api.ts'
 import { Task } from '#services/trading/tasks/task-api.ts'
-import { ListedUser } from '#services/identity/users/user-api.ts'
 import { Stats } from '#services/oversight/statistics/statistics-api.ts'
 import { loadProjectionState } from '#services/event-sourcing/read-models/rebuild-request.ts'
 import { allProjections } from '#services/portal/modules.ts'

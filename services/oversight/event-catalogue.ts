@@ -1,3 +1,4 @@
+import { traderSubject } from '#services/trading/traders/trader-subject.ts'
 import { parseStreamName, type StreamPerson, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { EventDefinition, EventDefinitions, EventOf } from '#services/event-sourcing/event-definitions.ts'
 import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
@@ -64,6 +65,7 @@ export const subjects = {
   offers: offerSubject,
   programmes: programmeSubject,
   enrolments: enrolmentSubject,
+  traders: traderSubject,
   tasks: taskSubject,
   staff: staffSubject,
   'program-keys': programKeySubject,

@@ -1,3 +1,4 @@
+import { UserList } from '#services/trading/traders/trader-api.ts'
 import { HttpError, parsed } from '#services/framework/http/http-errors.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -23,7 +24,7 @@ import {
   Registration,
   RegistrationForm,
 } from '#services/identity/sign-in/sign-in-api.ts'
-import { Ban, NewUser, UserChanges, UserList, ProfileChanges } from '#services/identity/users/user-api.ts'
+import { Ban, NewUser, UserChanges, ProfileChanges } from '#services/identity/users/user-api.ts'
 
 /** Every message of the specification's §5, with inputs that cause it. */
 

@@ -1,3 +1,4 @@
+import { traderModule } from '#services/trading/traders/server/trader-module.ts'
 import { type UserId, userId } from '#services/framework/ids.ts'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
 import type { DecidedEvent } from '#services/event-sourcing/aggregate-repository.ts'
@@ -50,6 +51,7 @@ const modules = {
   offers: offerModule,
   programmes: programmeModule,
   enrolments: enrolmentModule,
+  traders: traderModule,
   tasks: taskModule,
   staff: staffModule,
   'program-keys': programKeyModule,

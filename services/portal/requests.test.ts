@@ -1,3 +1,4 @@
+import { UserList } from '#services/trading/traders/trader-api.ts'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Cents } from '#services/rules/money.ts'
 import type { z } from 'zod'
@@ -8,7 +9,7 @@ import { nextCursor } from '#services/framework/api/headers.ts'
 import { linkToNext } from '#services/framework/api/pagination-schemas.ts'
 import { PayoutList, PayoutRequest, PayoutVerdict } from '#services/payments/payouts/payout-api.ts'
 import { Credentials, Registration } from '#services/identity/sign-in/sign-in-api.ts'
-import { NewUser, UserChanges, UserList, ProfileChanges } from '#services/identity/users/user-api.ts'
+import { NewUser, UserChanges, ProfileChanges } from '#services/identity/users/user-api.ts'
 
 const registration = {
   fullName: '  Ada Byron ',

@@ -1,11 +1,15 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import { profileFields } from '#services/identity/users/user-vocabulary.ts'
 
 /** Fields that may hold personal data or secrets, at any depth of a line. */
 const REDACTED_FIELDS = [
-  ...profileFields,
+  'fullName',
+  'email',
+  'country',
+  'city',
+  'street',
+  'houseNumber',
   'password',
   'newPassword',
   'currentPassword',

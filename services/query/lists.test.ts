@@ -1,4 +1,4 @@
-import { ListedUser } from '#services/identity/users/user-api.ts'
+import { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { LINK_HEADER, TOTAL_HEADER, TOTAL_RELATION_HEADER } from '#services/framework/api/headers.ts'
 import { FirmWeeks, SHOWN_DAYS, Stats } from '#services/oversight/statistics/statistics-api.ts'
 import { AdminPayout, Payout } from '#services/payments/payouts/payout-api.ts'

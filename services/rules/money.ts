@@ -74,3 +74,17 @@ export function readDecimal(text: string): Decimal | undefined {
   const [match, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   return match === undefined ? undefined : { negative: sign === '-', whole, fraction }
 }
+
+/**
+ * Separates thousands in a text of digits. Not by toLocaleString, whose first call takes a browser 30 ms: this runs
+ * while the app starts.
+ */
+export function grouped(digits: string): string {
+  return digits.replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** '$1,250.00' for 125,000 cents, '-$12.50' for a loss. */
+export function inDollars(cents: number): string {
+  const [whole = '', fraction = ''] = toDecimal(Math.abs(cents)).split('.')
+  return `${cents < 0 ? '-' : ''}$${grouped(whole)}.${fraction}`
+}

@@ -88,3 +88,6 @@ export type AccountTerms = z.infer<typeof accountTerms>
 export function programmeSchema(): unknown {
   return z.toJSONSchema(programme)
 }
+
+/** Index of the stage in its programme, from 0. */
+export const stageIndex = z.int().min(0)

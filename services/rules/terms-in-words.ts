@@ -1,5 +1,4 @@
-import { inDollars } from '#services/framework/api/money.ts'
-import { centsOf } from './money.ts'
+import { centsOf, inDollars } from './money.ts'
 import { valueOf } from './amount.ts'
 import { up } from './exact.ts'
 import type { PayoutTerms } from './payouts.ts'
@@ -237,4 +236,15 @@ function lines(programme: Programme): Map<string, string> {
   for (const { name, terms } of programmeInWords(programme))
     for (const { title, text } of terms) add(`${name}: ${title}`, text)
   return named
+}
+
+/** The kinds of rules in words. */
+export const ruleKindLabels: Readonly<Record<string, string>> = {
+  'maximum-loss': 'Maximum loss',
+  'daily-loss': 'Daily loss',
+  'profit-target': 'Profit target',
+  'minimum-days': 'Minimum days',
+  'maximum-days': 'Maximum days',
+  inactivity: 'Inactivity',
+  consistency: 'Consistency',
 }

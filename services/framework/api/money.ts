@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ratePattern } from '#services/rules/exchange-rate.ts'
-import { centsOf, readDecimal, toDecimal } from '#services/rules/money.ts'
+import { centsOf, grouped, readDecimal } from '#services/rules/money.ts'
 import { component, components, described } from './openapi-component.ts'
 
 /** Money in requests and answers: a decimal string on the wire, whole cents inside. */
@@ -83,14 +83,6 @@ export function decimalText(value: number): string {
 }
 
 /**
- * Separates thousands in a text of digits. Not by toLocaleString, whose first call takes a browser 30 ms: this runs
- * while the app starts.
- */
-export function grouped(digits: string): string {
-  return digits.replace(/\B(?=(?:\d{3})+$)/g, ',')
-}
-
-/**
  * Free text with amounts, such as a limit (specification §3): thousands are separated as in all money, '5% / $5,000'.
  * Just a number is an amount.
  */
@@ -98,12 +90,6 @@ export function formatLimit(limit: string): string {
   const [, whole, fraction = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(limit.trim()) ?? []
   if (whole !== undefined) return `$${grouped(whole)}.${fraction.padEnd(2, '0')}`
   return limit.replace(/\$\d{4,}(?![\d,])/g, (amount) => `$${grouped(amount.slice(1))}`)
-}
-
-/** '$1,250.00' for 125,000 cents, '-$12.50' for a loss. */
-export function inDollars(cents: number): string {
-  const [whole = '', fraction = ''] = toDecimal(Math.abs(cents)).split('.')
-  return `${cents < 0 ? '-' : ''}$${grouped(whole)}.${fraction}`
 }
 
 function dollars(whole: number): string {

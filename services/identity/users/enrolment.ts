@@ -1,5 +1,5 @@
+import { stageIndex } from '#services/rules/programme.ts'
 import { z } from 'zod'
-import { stageIndex } from '#services/trading/stream/programme-stage.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type AppendedEvent, defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
 import {

@@ -1,3 +1,4 @@
+import { DamagedFile } from '#services/trading/certificates/certificate-api.ts'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { ProofProblem } from '#services/framework/api/proof-schemas.ts'
 import { answer, get, post } from '#services/framework/api/route.ts'
@@ -55,17 +56,6 @@ export const FailedMail = namedObject('FailedMail', {
   error: z.string(),
 })
 export type FailedMail = z.infer<typeof FailedMail>
-
-/** A certificate whose file is not what was issued. It is not served. */
-export const DamagedFile = namedObject('DamagedFile', {
-  certificateId: z.string(),
-  /** Its key in the file store. */
-  file: z.string(),
-  damage: z.enum(['altered', 'missing']),
-  /** When someone last tried to download it. */
-  at: z.iso.datetime(),
-})
-export type DamagedFile = z.infer<typeof DamagedFile>
 
 /** A backup, or a verification of the whole log: when it began and ended, and how many events it had, up to which number. */
 export const operationRecord = z.object({

@@ -1,4 +1,4 @@
-import { inDollars } from '#services/framework/api/money.ts'
+import { inDollars } from '#services/rules/money.ts'
 import { utcTime } from '#services/framework/api/utc-time.ts'
 import {
   type AccountState,

@@ -1,4 +1,4 @@
-import { inDollars } from '#services/framework/api/money.ts'
+import { inDollars } from '#services/rules/money.ts'
 import { utcDay, utcTime } from '#services/framework/api/utc-time.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 import { programmeText } from '#services/trading/stream/programme-stage.ts'

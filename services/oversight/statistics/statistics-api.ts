@@ -1,7 +1,7 @@
+import { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { Money } from '#services/framework/api/money.ts'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { answer, get } from '#services/framework/api/route.ts'
-import { ListedUser } from '#services/identity/users/user-api.ts'
 import { z } from 'zod'
 
 /** The figures of the administrators' dashboard and count cards (specification §2). */

@@ -1,8 +1,8 @@
-import { inDollars } from '#services/framework/api/money.ts'
+import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
+import { inDollars } from '#services/rules/money.ts'
 import type { AccountStanding, StandingRule } from '#services/trading/accounts/account-standing.ts'
 import { accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
 import type { AccountStatus } from '#services/trading/stream/account.ts'
-import { ruleKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
 import type { PayoutStatus } from '#services/trading/stream/payout.ts'
 import { up } from '#services/rules/exact.ts'
 

@@ -120,6 +120,17 @@ const throttledPage = {
   429: { description: 'Too many reads from this network; a page for people', files: ['text/html'] },
 }
 
+/** A certificate whose file is not what was issued. It is not served. */
+export const DamagedFile = namedObject('DamagedFile', {
+  certificateId: z.string(),
+  /** Its key in the file store. */
+  file: z.string(),
+  damage: z.enum(['altered', 'missing']),
+  /** When someone last tried to download it. */
+  at: z.iso.datetime(),
+})
+export type DamagedFile = z.infer<typeof DamagedFile>
+
 /** The calls about certificates. */
 export const certificateRoutes = {
   ownCertificates: get('/api/user/certificates', 'trader', {

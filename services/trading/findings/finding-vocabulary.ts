@@ -21,16 +21,5 @@ export const findingStateTones: Tones<typeof findingStates> = {
   reopened: 'review',
 }
 
-/** The kinds of rules in words. */
-export const ruleKindLabels: Readonly<Record<string, string>> = {
-  'maximum-loss': 'Maximum loss',
-  'daily-loss': 'Daily loss',
-  'profit-target': 'Profit target',
-  'minimum-days': 'Minimum days',
-  'maximum-days': 'Maximum days',
-  inactivity: 'Inactivity',
-  consistency: 'Consistency',
-}
-
 /** The states that a list asks for. */
 export const listedFindings = ['open', ...findingStates] as const

@@ -13,12 +13,11 @@ import { type Cents, cents, centsOf, noMoney, toCents } from '#services/rules/mo
 import { accountStatuses, platforms } from './account-vocabulary.ts'
 import { loginTaken } from './login-claim.ts'
 import { typedKinds } from './ledger-vocabulary.ts'
-import { accountTerms, programmeTerms } from '#services/rules/programme.ts'
+import { accountTerms, programmeTerms, stageIndex } from '#services/rules/programme.ts'
 import {
   limitTextsOf,
   type ProgrammeStage,
   programmeStageOf,
-  stageIndex,
   type StageBeginning,
   stageTermsOf,
 } from './programme-stage.ts'

@@ -1,10 +1,9 @@
-import { inDollars } from '#services/framework/api/money.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type Stage, stageAt } from './stage.ts'
 import { evaluate, type Line, type RuleLine, type Rules, sharesAt, type State } from '#services/rules/engine.ts'
 import { up } from '#services/rules/exact.ts'
 import { isBelowMinimum, type PayoutFigures, type Payouts, type Shares } from '#services/rules/payouts.ts'
-import { toCents } from '#services/rules/money.ts'
+import { toCents, inDollars } from '#services/rules/money.ts'
 
 /** What the terms of an account allow to be taken out, by the rule engine. Whole cents, times in ms. */
 

@@ -1,8 +1,7 @@
-import { inDollars } from '#services/framework/api/money.ts'
-import { toDecimal } from '#services/rules/money.ts'
+import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
+import { toDecimal, inDollars } from '#services/rules/money.ts'
 import { change, type EventDescriptions } from '#services/framework/event-description.ts'
 import type { FindingEvent } from './finding-events.ts'
-import { ruleKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
 
 export const findingDescriptions = {
   RuleFindingRaised: {

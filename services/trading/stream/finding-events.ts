@@ -1,7 +1,7 @@
+import { stageIndex } from '#services/rules/programme.ts'
 import { z } from 'zod'
 import { defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
 import type { Hit } from './stage.ts'
-import { stageIndex } from './programme-stage.ts'
 import { accountStatuses } from './account-vocabulary.ts'
 import { adminKeyId, findingId, payoutId, programmeId } from '#services/framework/ids.ts'
 import { observationNumber } from './observation-events.ts'

@@ -1,15 +1,15 @@
+import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { inDollars } from '#services/framework/api/money.ts'
 import { type Account, type AccountEvent, type AccountStatus, passStage } from './account.ts'
 import type { BreachEvidence, BreachRule, EventReference } from './decision-reason.ts'
 import { type Hit, type Stage, stageWithClock } from './stage.ts'
 import { type AdminKeyId, type FindingId, findingIdOf } from '#services/framework/ids.ts'
 import { endHoldsOfBreach, HELD_BY_BREACH, holdAllPayouts, type PayoutEvent, type Payouts } from './payout.ts'
-import { toDecimal } from '#services/rules/money.ts'
+import { toDecimal, inDollars } from '#services/rules/money.ts'
 import { type FindingEvent, type FindingHit, hitIn } from './finding-events.ts'
-import { type FindingState, ruleKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
+import { type FindingState } from '#services/trading/findings/finding-vocabulary.ts'
 import { endingOf, evidenceOf, type Found, foundIn, isSameHit, timeDecidesAt } from './found.ts'
 
 /** What the rules find of an account becomes a finding, which staff confirm or dismiss, or the rules alone decide. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grouped } from '#services/framework/api/money.ts'
-import { toDecimal } from '#services/rules/money.ts'
+import { toDecimal, grouped } from '#services/rules/money.ts'
 import { parseLimit, parseTarget, ruleAmountOf } from './limit-text.ts'
 
 const both = { amount: 50_000, percent: '5' }

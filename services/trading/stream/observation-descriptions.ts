@@ -1,4 +1,4 @@
-import { inDollars } from '#services/framework/api/money.ts'
+import { inDollars } from '#services/rules/money.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import { change, type EventDescriptions } from '#services/framework/event-description.ts'
 import type { Subject } from '#services/framework/subject.ts'

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { type Cents, centsOf, toDecimal } from '#services/rules/money.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import { up } from '#services/rules/exact.ts'
@@ -29,9 +28,6 @@ export interface StageBeginning {
   readonly stage: number
   readonly terms: ProgrammeTerms
 }
-
-/** Index of the stage in its programme, from 0. */
-export const stageIndex = z.int().min(0)
 
 type StageTerms = ProgrammeTerms['stages'][number]
 

@@ -1,6 +1,5 @@
-import { inDollars } from '#services/framework/api/money.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { type Cents, parseMoney } from '#services/rules/money.ts'
+import { type Cents, parseMoney, inDollars } from '#services/rules/money.ts'
 import type { BreachEvidence } from './decision-reason.ts'
 import { parseLimit } from './limit-text.ts'
 import type { RiskLimits } from './risk-limits.ts'

@@ -1,10 +1,10 @@
+import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
 import { type Stage, stageAt } from '#services/trading/stream/stage.ts'
 import type { SeenRow } from '#services/trading/stream/stage-timeline.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { Line, State } from '#services/rules/engine.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
-import { ruleKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
-import type { WhatIfCounts, WhatIfDifference, WhatIfOutcome } from '#services/programmes/programmes/programme-api.ts'
+import type { WhatIfOutcome } from '#services/programmes/programmes/programme-api.ts'
 
 /** What accounts come to by the terms that they are under, and by those of a draft. */
 
@@ -48,18 +48,4 @@ export const noStage: WhatIfOutcome = { status: 'no-stage', at: null, cause: nul
 
 export function isSameOutcome(one: WhatIfOutcome, other: WhatIfOutcome): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
-}
-
-export function countsOf(differences: readonly WhatIfDifference[]): WhatIfCounts {
-  const counts = { breached: 0, notBreached: 0, passed: 0, notPassed: 0, payouts: 0 }
-  for (const { from, to } of differences) {
-    if (from.status !== to.status) {
-      if (to.status === 'breached') counts.breached += 1
-      if (from.status === 'breached') counts.notBreached += 1
-      if (to.status === 'passed') counts.passed += 1
-      if (from.status === 'passed') counts.notPassed += 1
-    }
-    if (JSON.stringify(from.payout) !== JSON.stringify(to.payout)) counts.payouts += 1
-  }
-  return counts
 }

@@ -1,3 +1,4 @@
+import { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 // oxlint-disable-next-line no-restricted-imports -- a test may load every subject
@@ -9,7 +10,6 @@ import { AdminPayout } from '#services/payments/payouts/payout-api.ts'
 import { AuditEvent, AuditMoments } from '#services/oversight/audit/audit-api.ts'
 import { Certificate } from '#services/trading/certificates/certificate-api.ts'
 import { Changes } from '#services/framework/api/live-schemas.ts'
-import { ListedUser } from '#services/identity/users/user-api.ts'
 import { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { Stats } from '#services/oversight/statistics/statistics-api.ts'
 import { formatDate } from '@/format/dates.ts'

@@ -1,8 +1,8 @@
+import { traderRoutes } from '#services/trading/traders/trader-api.ts'
 import type { QueryMeta } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
 import { payoutRoutes } from '#services/payments/payouts/payout-api.ts'
 import { signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
-import { userRoutes } from '#services/identity/users/user-api.ts'
 import { createQueryClient } from '@/query-client.ts'
 import { addressOf } from './api.ts'
 import { pageQuery, refetchSubjects, routeQuery } from './route-query.ts'
@@ -67,7 +67,7 @@ describe('a query of a route', () => {
   })
 
   it('encodes what is in its address', () => {
-    expect(addressOf(userRoutes.user, { params: { id: 'a/b ?' } })).toBe('/api/admin/user/a%2Fb%20%3F')
+    expect(addressOf(traderRoutes.user, { params: { id: 'a/b ?' } })).toBe('/api/admin/user/a%2Fb%20%3F')
     expect(addressOf(payoutRoutes.payouts, { query: { search: 'a&b', status: undefined, cursor: '' } })).toBe(
       '/api/admin/payouts?search=a%26b',
     )

@@ -1,4 +1,4 @@
-import { grouped } from '#services/framework/api/money.ts'
+import { grouped } from '#services/rules/money.ts'
 
 /** A whole number with separators: '12,345'. */
 export function formatCount(count: number): string {

@@ -1,4 +1,5 @@
-import { formatLimit as limitText, grouped } from '#services/framework/api/money.ts'
+import { grouped } from '#services/rules/money.ts'
+import { formatLimit as limitText } from '#services/framework/api/money.ts'
 
 /**
  * US dollars with 2 decimals; $0.00 for invalid numbers (specification §1). Exact for decimal strings of any length.

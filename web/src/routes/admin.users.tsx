@@ -1,5 +1,5 @@
+import { userOrders } from '#services/trading/traders/trader-api.ts'
 import { accountStatuses } from '#services/trading/stream/account-vocabulary.ts'
-import { userOrders } from '#services/identity/users/user-vocabulary.ts'
 import { createFileRoute } from '@tanstack/react-router'
 import { statsQuery, useStats } from '@/features/oversight/statistics/statistics-queries.ts'
 import { userPageOf, usersQuery } from '@/features/trading/traders/user-queries.ts'

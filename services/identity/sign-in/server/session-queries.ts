@@ -1,14 +1,14 @@
 import { permissionsOf } from '#services/identity/staff/permissions.ts'
 import type { ListedSession, Session } from '#infra/session-store/session-store.ts'
 import type { signInRoutes, OpenSession } from '../sign-in-api.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { sessionId } from '#services/identity/authentication/sessions.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 
 /** Open sessions, for their owners and for administrators. */
-export function sessionQueries({ readModels, sessions, accessControl }: IdentityParts['queries']) {
+export function sessionQueries({ repositories, sessions, accessControl }: IdentityParts['queries']) {
   return {
     adminAuth: {
       needs: [],
@@ -33,9 +33,10 @@ export function sessionQueries({ readModels, sessions, accessControl }: Identity
     },
 
     userSessions: {
-      needs: [users],
+      needs: [],
       handle: async ({ params: { id }, caller: { session } }) => {
-        if (!(await readModels.get(users, id))) throw new HttpError(404, { message: 'User not found' })
+        if (!(await repositories.of(userStreams).load(id)).state.exists)
+          throw new HttpError(404, { message: 'User not found' })
         return { body: responseOf(await sessions.list('trader', id), session) }
       },
     },

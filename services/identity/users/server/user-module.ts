@@ -1,27 +1,22 @@
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Module, Policies } from '#services/framework/module.ts'
 import { userSubject } from '../user-subject.ts'
-import { users as userReadModel } from '#services/trading/traders/user-read-model.ts'
 import { type UserEvent, userStreams } from '../user.ts'
 import { syncSuspension } from './account-suspension.ts'
 import { profileCommands } from './profile-commands.ts'
 import { userCommands } from './user-commands.ts'
 import { userMails } from './user-mails.ts'
-import { userQueries } from '#services/trading/traders/server/user-queries.ts'
 
 const suspend: Policies<UserEvent, IdentityParts>['UserBanned'] &
   Policies<UserEvent, IdentityParts>['UserUnbanned'] = async ({ personId }, _context, parts) => {
   if (personId) await syncSuspension(personId, parts)
 }
 
-export const userModule: Module<
-  typeof userSubject,
-  Pick<IdentityParts, 'commands' | 'policies'> & { readonly queries: Parameters<typeof userQueries>[0] }
-> = {
+export const userModule: Module<typeof userSubject, IdentityParts> = {
   subject: userSubject,
   commands: (parts) => ({ ...profileCommands(parts), ...userCommands(parts) }),
-  queries: userQueries,
-  readModels: [userReadModel],
+  queries: () => ({}),
+  readModels: [],
   mails: userMails,
   policies: {
     async ProfileChanged({ personId, data, position }, context, { addresses }) {

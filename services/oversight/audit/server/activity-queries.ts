@@ -1,7 +1,7 @@
+import { grouped } from '#services/rules/money.ts'
 import type { z } from 'zod'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import type { Query, Range } from '#infra/read-model-store/read-model-store.ts'
-import { grouped } from '#services/framework/api/money.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'

@@ -7,7 +7,7 @@ import { createAccountTimelines, type AccountTimeline } from './account-timeline
 import { formatActorInFull } from '../audit-entry.ts'
 import type { AuditAccount, AuditChange, AuditState, AuditValue } from '../audit-api.ts'
 import { type CertificateDocument, certificates } from '#services/trading/certificates/certificate-read-model.ts'
-import { type PayoutDocument, payouts } from '#services/payments/payouts/payout-read-model.ts'
+import { type PayoutDocument, payouts } from '#services/trading/accounts/payout-read-model.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
 import { type BalanceChangeDocument, balanceChanges } from '#services/trading/accounts/balance-read-model.ts'
 import { type EntryKind, entryKinds } from '#services/trading/stream/ledger-vocabulary.ts'

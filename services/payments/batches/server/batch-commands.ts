@@ -8,7 +8,7 @@ import type { PaymentsParts } from '#services/payments/parts.ts'
 import { adminKeyId, type BatchId, batchId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { assertIndependent } from '#services/identity/staff/server/approver-independence.ts'
-import { bicFault, ibanFault, normalBic, normalIban } from '#services/framework/bank-codes.ts'
+import { bicFault, ibanFault, normalBic, normalIban } from '#services/payments/bank-codes.ts'
 import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import {

@@ -7,7 +7,7 @@ import type { Destination } from '#services/trading/stream/destination-vocabular
 import type { DestinationRequest } from '../payout-api.ts'
 import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
-import { bicFault, ibanFault, normalBic, normalIban } from '#services/framework/bank-codes.ts'
+import { bicFault, ibanFault, normalBic, normalIban } from '#services/payments/bank-codes.ts'
 
 /**
  * The destination of a request in its normal form, which belongs to its method.

@@ -1,5 +1,5 @@
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
-import { payouts } from '../payout-read-model.ts'
+import { payouts } from '#services/trading/accounts/payout-read-model.ts'
 
 /** When the oldest payout was approved whose money is still owed, in ms; null while none is. */
 export async function oldestUnpaidOf(readModels: Pick<ReadModels, 'find'>): Promise<number | null> {

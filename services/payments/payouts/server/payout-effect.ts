@@ -5,7 +5,7 @@ import { toDecimal } from '#services/rules/money.ts'
 import { payoutEffect } from '#services/trading/stream/available-payout.ts'
 import type { PayoutContext } from '../payout-api.ts'
 import { floorOf } from '#services/trading/stream/available-payout.ts'
-import type { PayoutDocument } from '../payout-read-model.ts'
+import type { PayoutDocument } from '#services/trading/accounts/payout-read-model.ts'
 import { sumOf } from '../payout-summary.ts'
 import { sumResponse } from './payout-responses.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '../payout-api.ts'
 import { destination as destinationSchema } from '#services/trading/stream/destination-vocabulary.ts'
 import { payoutAnswer } from '#services/trading/stream/payout-fields.ts'
-import type { PayoutDocument } from '../payout-read-model.ts'
+import type { PayoutDocument } from '#services/trading/accounts/payout-read-model.ts'
 import type { PayoutSums, Sum } from '../payout-summary.ts'
 import { isUnpaid } from '#services/trading/stream/payment.ts'
 import { payoutEvents } from '#services/trading/stream/payout.ts'

@@ -1,5 +1,4 @@
-import { grouped } from '#services/framework/api/money.ts'
-import { centsOf, toDecimal } from '#services/rules/money.ts'
+import { centsOf, toDecimal, grouped } from '#services/rules/money.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import { up } from '#services/rules/exact.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'

@@ -14,8 +14,7 @@ import type {
 } from '../programme-api.ts'
 import { type ProgrammeDocument, programmes } from '../programme-read-model.ts'
 import { differencesInWords, termsInWords } from '#services/rules/terms-in-words.ts'
-import { countsOf } from '#services/trading/what-if/what-if.ts'
-import { createWhatIfFiles } from './what-if-files.ts'
+import { createWhatIfFiles, countsOf } from './what-if-files.ts'
 
 const noCounts = countsOf([])
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FileStore } from '#infra/file-store/file-store.ts'
 import type { ProgrammeId } from '#services/framework/ids.ts'
-import { WhatIfDifference, whatIfCounts } from '../programme-api.ts'
+import { type WhatIfCounts, WhatIfDifference, whatIfCounts } from '../programme-api.ts'
 
 /**
  * What-ifs, a folder for each terms of a version: how far it is, and then its result with the differences in parts, so
@@ -73,4 +73,19 @@ export function createWhatIfFiles(store: Pick<FileStore, 'put' | 'get' | 'remove
 
     remove: (terms: TermsPath): Promise<void> => store.removeAll(folderOf(terms)),
   }
+}
+
+/** What these differences come to. */
+export function countsOf(differences: readonly WhatIfDifference[]): WhatIfCounts {
+  const counts = { breached: 0, notBreached: 0, passed: 0, notPassed: 0, payouts: 0 }
+  for (const { from, to } of differences) {
+    if (from.status !== to.status) {
+      if (to.status === 'breached') counts.breached += 1
+      if (from.status === 'breached') counts.notBreached += 1
+      if (to.status === 'passed') counts.passed += 1
+      if (from.status === 'passed') counts.notPassed += 1
+    }
+    if (JSON.stringify(from.payout) !== JSON.stringify(to.payout)) counts.payouts += 1
+  }
+  return counts
 }

@@ -11,8 +11,8 @@ import { payoutsInWords } from '#services/rules/terms-in-words.ts'
 import { centsOf } from '#services/rules/money.ts'
 import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
 import { stageEvents } from '../stage-read-model.ts'
-import { payouts } from '#services/payments/payouts/payout-read-model.ts'
-import { payoutTerms } from '#services/payments/payouts/server/payout-terms.ts'
+import { payouts } from '../payout-read-model.ts'
+import { payoutTerms } from './payout-terms.ts'
 import { standingNeeds, standingOf, standingResponse } from './standings.ts'
 
 /** A trader's own accounts, and the performance of accounts. */

@@ -1,8 +1,8 @@
+import { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AccountHistory, OwnAccount } from '../account-api.ts'
 import { AuditEvent, AuditState } from '#services/oversight/audit/audit-api.ts'
-import { UserDetails } from '#services/identity/users/user-api.ts'
 import { after, read } from '#test-support/http-calls.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
 

@@ -1,5 +1,5 @@
+import type { DamagedFile } from '../certificate-api.ts'
 import type { Logger } from 'pino'
-import type { DamagedFile } from '#services/operations/installation/installation-api.ts'
 import type { FileDamage } from './certificate-files.ts'
 
 /** The most that are remembered. */

@@ -1,3 +1,4 @@
+import type { ListedUser, UserDetails } from '../trader-api.ts'
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { oncePerObject } from '#services/framework/http/once-per-object.ts'
 import type { AccountDocument } from '#services/trading/accounts/account-document.ts'
@@ -7,7 +8,7 @@ import { HIDDEN } from '#services/framework/api/text.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { listedEnrolment } from '#services/trading/enrolments/listed-enrolment.ts'
 import { profileOf } from '#services/identity/users/user-vocabulary.ts'
-import type { ListedUser, User, UserDetails } from '#services/identity/users/user-api.ts'
+import type { User } from '#services/identity/users/user-api.ts'
 import type { UserDocument } from '../user-read-model.ts'
 
 /** Users in answers. Documents are mapped field by field, so that no other field can leak. */

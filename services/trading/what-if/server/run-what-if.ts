@@ -12,8 +12,8 @@ import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
 import { evaluate, evaluateRules, type Rules, rulesOf, startOf } from '#services/rules/engine.ts'
 import { existingVersion, programmeStreams, recordTrial } from '#services/programmes/programmes/programme.ts'
 import type { WhatIfDifference, WhatIfOutcome } from '#services/programmes/programmes/programme-api.ts'
-import { countsOf, isSameOutcome, noStage, outcomeOf, outcomeOfStage } from '../what-if.ts'
-import { createWhatIfFiles, type TermsPath } from '#services/programmes/programmes/server/what-if-files.ts'
+import { isSameOutcome, noStage, outcomeOf, outcomeOfStage } from '../what-if.ts'
+import { createWhatIfFiles, type TermsPath, countsOf } from '#services/programmes/programmes/server/what-if-files.ts'
 
 /** For how long it computes before others get their turn, in ms. */
 const MOST_AT_ONCE = 4

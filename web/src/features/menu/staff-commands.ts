@@ -1,6 +1,6 @@
+import type { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { MutationObserver } from '@tanstack/react-query'
 import type { Permission } from '#services/identity/staff/permissions.ts'
-import type { ListedUser } from '#services/identity/users/user-api.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { staffAuthQuery } from '@/features/frame/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from '@/features/frame/palette-commands.ts'

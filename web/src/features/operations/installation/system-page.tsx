@@ -1,7 +1,7 @@
+import type { DamagedFile } from '#services/trading/certificates/certificate-api.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type {
-  DamagedFile,
   FailedMail,
   SetAsideEvent,
   System,

@@ -1,9 +1,9 @@
+import type { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import type { FirmWeeks, Stats } from '#services/oversight/statistics/statistics-api.ts'
-import type { ListedUser } from '#services/identity/users/user-api.ts'
 import { DashboardView } from './staff-dashboard-page.tsx'
 
 const ada: ListedUser = {

@@ -1,4 +1,4 @@
-import type { UserDetails } from '#services/identity/users/user-api.ts'
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { accountName } from '@/format/account-name.ts'
 
 /** Which of a user's accounts the details and forms of staff are about. */

@@ -1,10 +1,10 @@
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import {
   type AccountFieldKind,
   type AccountFieldName,
   accountFieldNames,
   eachField,
 } from '#services/trading/accounts/account-fields.ts'
-import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { accountStatuses, platforms } from '#services/trading/stream/account-vocabulary.ts'
 import type { AccountChange } from './staff-account-queries.ts'
 

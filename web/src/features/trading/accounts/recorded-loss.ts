@@ -1,5 +1,5 @@
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { useQuery } from '@tanstack/react-query'
-import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { formatMoney } from '@/format/money.ts'
 import { standingOfAccount, userHistoryQuery } from './staff-account-queries.ts'
 import { ruleOf } from './standing.ts'

@@ -1,7 +1,7 @@
+import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/trading/accounts/standing-api.ts'
-import { ruleKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
 import { formatMoney } from '@/format/money.ts'
 import { DescriptionList } from '@/ui/card.tsx'
 import { FailedFigures, LoadingLines } from '@/ui/states.tsx'

@@ -1,5 +1,5 @@
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { clsx } from 'clsx'
-import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { platformName } from '@/format/status.ts'
 import { AccountStatusBadge, Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'

@@ -1,5 +1,5 @@
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { accountForms } from '#services/trading/accounts/account-fields.ts'
-import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { breachRules } from '#services/trading/stream/account-vocabulary.ts'
 import type { AccountChange } from './staff-account-queries.ts'
 

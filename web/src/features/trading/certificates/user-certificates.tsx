@@ -1,3 +1,4 @@
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Certificate } from '#services/trading/certificates/certificate-api.ts'
@@ -12,7 +13,6 @@ import { useMay } from '@/features/frame/access.tsx'
 import { DetailsSection } from '@/ui/details-section.tsx'
 import { revokeCertificate, userCertificatesQuery } from './staff-certificate-queries.ts'
 import { accountLabel } from '@/format/account-name.ts'
-import type { UserDetails } from '#services/identity/users/user-api.ts'
 import type { UserName } from '@/features/frame/staff-change.ts'
 
 /** The certificates of a trader, and a way to revoke each. */

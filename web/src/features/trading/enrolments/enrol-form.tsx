@@ -1,6 +1,6 @@
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
-import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { programmesQuery, programmeVersionQuery } from '@/features/programmes/programmes/programme-queries.ts'
 import { TermsInWordsView } from '@/features/programmes/programmes/terms-in-words-view.tsx'
 import { useApiForm } from '@/form/api-form.ts'

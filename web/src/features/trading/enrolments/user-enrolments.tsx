@@ -1,4 +1,4 @@
-import type { UserDetails } from '#services/identity/users/user-api.ts'
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { accountLabel } from '@/format/account-name.ts'
 import { useMay } from '@/features/frame/access.tsx'
 import { DetailsSection } from '@/ui/details-section.tsx'

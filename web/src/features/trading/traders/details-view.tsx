@@ -1,7 +1,7 @@
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import type { ReactNode } from 'react'
 import { accountField, type AccountFieldName, detailFields } from '#services/trading/accounts/account-fields.ts'
 import type { Permission } from '#services/identity/staff/permissions.ts'
-import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { countryName } from '@/format/countries.ts'
 import { formatLimit, formatMoney } from '@/format/money.ts'
 import { platformName } from '@/format/status.ts'

@@ -1,7 +1,7 @@
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useLocation, useRouter } from '@tanstack/react-router'
 import { useRef } from 'react'
-import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { Button } from '@/ui/button.tsx'
 import { findRow } from '@/ui/data-table.tsx'
 import { Dialog } from '@/ui/dialog.tsx'

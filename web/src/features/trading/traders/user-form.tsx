@@ -1,7 +1,7 @@
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountFieldNames, eachField } from '#services/trading/accounts/account-fields.ts'
-import type { UserDetails } from '#services/identity/users/user-api.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog, FormSection } from '@/form/form-dialog.tsx'
 import {

@@ -1,7 +1,7 @@
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { UserDetails } from '#services/identity/users/user-api.ts'
 import type { AccountHistory } from '#services/trading/accounts/account-api.ts'
 import { emptyHistory, sampleAccount, sampleStanding } from '@/testing/samples.ts'
 import type { UserForm } from '@/features/frame/user-link.tsx'

@@ -1,7 +1,7 @@
+import type { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AccountStatus } from '#services/trading/accounts/account-api.ts'
-import type { ListedUser } from '#services/identity/users/user-api.ts'
 import { accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
 import { Menu, MenuItem, MenuSeparator } from '@/ui/menu.tsx'
 import { NOT_ALLOWED, useMay } from '@/features/frame/access.tsx'

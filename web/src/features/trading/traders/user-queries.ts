@@ -1,3 +1,4 @@
+import { traderRoutes } from '#services/trading/traders/trader-api.ts'
 import type { z } from 'zod'
 import { accountRoutes } from '#services/trading/accounts/account-api.ts'
 import { type UserChanges, userRoutes } from '#services/identity/users/user-api.ts'
@@ -11,7 +12,7 @@ import { FRESH } from '@/query-client.ts'
 
 /** Users, as staff read and change them (specification §7). */
 
-type UserPage = QueryOf<typeof userRoutes.users>
+type UserPage = QueryOf<typeof traderRoutes.users>
 
 /** The page of users that an address of /admin/users names. */
 export function userPageOf({
@@ -26,19 +27,19 @@ export function userPageOf({
 /** A payout moves the balance of an account. */
 const subjects = ['users', 'accounts', 'payouts', 'enrolments'] as const
 
-export const usersQuery = (query: UserPage) => pageQuery(userRoutes.users, { query, subjects })
+export const usersQuery = (query: UserPage) => pageQuery(traderRoutes.users, { query, subjects })
 
 /** The users of /admin. */
 export const tabUsersQuery = (search: string | undefined, cursor: string | undefined) =>
   pageQuery(
-    userRoutes.users,
+    traderRoutes.users,
     { query: { search: search?.trim(), limit: ROWS, cursor }, subjects },
     { staleTime: FRESH.adminTabs },
   )
 
 /** One user with the platform login. Read again whenever it is opened (specification §2), and not kept afterwards. */
 export const userDetailsQuery = (id: string) =>
-  routeQuery(userRoutes.user, { params: { id }, subjects }, { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
+  routeQuery(traderRoutes.user, { params: { id }, subjects }, { staleTime: 0, gcTime: 0, refetchOnMount: 'always' })
 
 export type UserChange = z.input<typeof UserChanges>
 

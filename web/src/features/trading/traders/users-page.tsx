@@ -1,6 +1,6 @@
+import { traderRoutes } from '#services/trading/traders/trader-api.ts'
 import { accountStatuses, accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
 import { optionsOf } from '#services/framework/api/options.ts'
-import { userRoutes } from '#services/identity/users/user-api.ts'
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Option } from '@/ui/field.tsx'
@@ -101,7 +101,7 @@ export function UsersPage({ useStats }: UsersPageProps) {
           <Filter name="sort" label="Order" none="Newest first" options={ordersWith(address.sort)} />
           {mayExport && (
             <DownloadLink
-              href={csvOf(userRoutes.usersExport, list)}
+              href={csvOf(traderRoutes.usersExport, list)}
               className="max-md:col-span-full md:max-lg:justify-self-start"
             >
               Export CSV

@@ -1,4 +1,4 @@
-import type { ListedUser } from '#services/identity/users/user-api.ts'
+import type { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { accountField } from '#services/trading/accounts/account-fields.ts'
 import { counted } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'

@@ -1,3 +1,4 @@
+import type { ListedUser, traderRoutes } from '../trader-api.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { totalOf } from '#services/framework/http/list-total.ts'
@@ -10,16 +11,15 @@ import {
   exportFields,
 } from '#services/trading/accounts/account-fields.ts'
 import { type Columns, createListDownload, ROWS_AT_ONCE } from '#services/identity/staff/server/list-download.ts'
-import { firm } from '#services/oversight/statistics/firm-read-model.ts'
-import { firmFigures } from '#services/oversight/statistics/server/firm-figures.ts'
-import type { ListedUser, userRoutes } from '#services/identity/users/user-api.ts'
+import { firm } from '../firm-read-model.ts'
+import { firmFigures } from './firm-figures.ts'
 import { users } from '../user-read-model.ts'
 import { ownUser } from './own-user.ts'
 import { countUsers, findUsers } from './user-list.ts'
 import { listedUserResponse, userDetailsResponse, userResponse } from './user-responses.ts'
 
 /** Who is signed in, and the users as staff see them. */
-export function userQueries(parts: TradingParts['queries']): Queries<typeof userRoutes> {
+export function traderQueries(parts: TradingParts['queries']): Queries<typeof traderRoutes> {
   const { readModels, personKeys } = parts
   const download = createListDownload(parts)
   return {

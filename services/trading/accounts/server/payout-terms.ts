@@ -1,18 +1,18 @@
 import { ALL_OF_PERSON } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { StageFound } from '#services/trading/accounts/server/stages.ts'
 import { rulesOfStage } from '#services/trading/stream/stage.ts'
-import type { PaymentsParts } from '#services/payments/parts.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { down, up } from '#services/rules/exact.ts'
 import { availablePayout, sumOf } from '#services/trading/stream/available-payout.ts'
 import type { OwnAvailablePayout } from '#services/trading/accounts/available-payout-api.ts'
 import { availableResponse } from '#services/trading/accounts/available-payout-response.ts'
-import { payouts } from '../payout-read-model.ts'
+import { payouts } from '#services/trading/accounts/payout-read-model.ts'
 
 /** The payout terms of an account, and what they allow to be taken out now; null without terms. */
 export async function payoutTerms(
-  parts: Pick<PaymentsParts['queries'], 'readModels' | 'stages' | 'now'>,
+  parts: Pick<TradingParts['queries'], 'readModels' | 'stages' | 'now'>,
   accountId: string,
 ): Promise<{ readonly terms: ProgrammeTerms; readonly stage: number; readonly payout: OwnAvailablePayout } | null> {
   const found = await parts.stages.of(accountId)

@@ -1,0 +1,14 @@
+import { subject } from '#services/framework/subject.ts'
+import { traderRoutes } from './trader-api.ts'
+
+/** Traders: the half that runs anywhere. Their events are those of users and accounts. */
+export const traderSubject = subject({
+  title: 'Traders',
+  about: 'Users with their accounts',
+  events: {},
+  aggregates: [],
+  descriptions: {},
+  shown: {},
+  categories: {},
+  routes: traderRoutes,
+})
