@@ -202,8 +202,12 @@ describe('a payout from its request to the answer of the bank', () => {
       expect(isCut).toBe(true)
       await dying.process.finished
       const stored = await withStores(dataDir, storedEvents)
-      const made = stored.flatMap(({ type }) => (APPENDS.includes(type) ? [type] : []))
-      expect(made.slice(made.length - count)).toEqual(APPENDS.slice(0, count))
+      const own = stored.filter(({ type }) => APPENDS.includes(type))
+      const began = own.findIndex(({ stream }) => work.traders.some(({ id }) => stream.includes(id)))
+      const made = began === -1 ? [] : own.slice(began).map(({ type }) => type)
+      // The next one may have been under way to another stream.
+      expect(made).toEqual(APPENDS.slice(0, Math.max(count, made.length)))
+      expect(made.length - count).toBeLessThanOrEqual(1)
       const portal = await openPortal({ dataDir })
       try {
         const later = goOn(work, portal)

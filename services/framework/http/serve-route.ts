@@ -64,8 +64,10 @@ export function serve<const R extends Route>(
       )
     sendBytes(response.status(reply.status ?? 200), 'json', Buffer.from(JSON.stringify(reply.body)))
   }
-  app[route.method](route.path, handler)
   if (!/[:*]/.test(route.path)) fixedPathsOf(app).set(`${route.method.toUpperCase()} ${route.path}`, { route, handler })
+  app[route.method](route.path, handler)
+  const paths = fixedPaths.get(app)
+  if (paths) paths.layers = app.router.stack.length
 }
 
 interface FixedPath {
@@ -73,7 +75,8 @@ interface FixedPath {
   readonly handler: (request: Request, response: Response) => Promise<void>
 }
 
-const fixedPaths = new WeakMap<Express, Map<string, FixedPath>>()
+/** The fixed paths of each app since its last middleware, and how many layers it had when the last route was added. */
+const fixedPaths = new WeakMap<Express, { readonly handlers: Map<string, FixedPath>; layers: number }>()
 
 /**
  * The handlers of paths without parameters, by method and path as they are usually written. They are found at once:
@@ -81,9 +84,10 @@ const fixedPaths = new WeakMap<Express, Map<string, FixedPath>>()
  */
 function fixedPathsOf(app: Express): Map<string, FixedPath> {
   const existing = fixedPaths.get(app)
-  if (existing) return existing
+  // A route does not get before middleware that was added before it.
+  if (existing?.layers === app.router.stack.length) return existing.handlers
   const handlers = new Map<string, FixedPath>()
-  fixedPaths.set(app, handlers)
+  fixedPaths.set(app, { handlers, layers: 0 })
   app.use((request, response, next) => {
     const found = handlers.get(`${request.method} ${request.path}`)
     if (!found) return next()
