@@ -1,5 +1,5 @@
 import { programmeId, userId } from '#services/framework/ids.ts'
-import { programmeOf } from '#services/programmes/offers/challenges.ts'
+import { programmeOf } from '#services/programmes/programmes/challenges.ts'
 import { atDesk, DAY, HOUR, MINUTE } from './agenda.ts'
 import { createPeopleGenerator } from './people.ts'
 import type { Random } from './random.ts'

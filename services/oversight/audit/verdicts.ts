@@ -17,7 +17,7 @@ import {
   foundText,
   reviewFindings,
 } from '#services/trading/stream/finding.ts'
-import { findingKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
+import { findingKindLabels } from '#services/trading/stream/finding-vocabulary.ts'
 import { endingOf, figuresAt, type Found, foundIn, isSameHit } from '#services/trading/stream/found.ts'
 import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 import type { AccountId, FindingId } from '#services/framework/ids.ts'

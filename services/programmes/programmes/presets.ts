@@ -1,4 +1,4 @@
-import { accountSizes, type Challenge, challenges, programmeOf } from '#services/programmes/offers/challenges.ts'
+import { accountSizes, type Challenge, challenges, programmeOf } from './challenges.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 
 /**

@@ -6,7 +6,7 @@ import { page, parameter } from '#services/framework/api/pagination-schemas.ts'
 import { answer, conflict, get, post, pathOf } from '#services/framework/api/route.ts'
 import { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { INVALID, LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
-import { findingKinds, findingStates, listedFindings } from './finding-vocabulary.ts'
+import { findingKinds, findingStates, listedFindings } from '#services/trading/stream/finding-vocabulary.ts'
 
 /** What the rules find, and what staff decide about it. */
 

@@ -3,7 +3,11 @@ import { listPart } from '#services/framework/shown-state.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import { AuditFinding } from './finding-api.ts'
 import type { Findings } from '#services/trading/stream/finding.ts'
-import { findingKindLabels, findingStateLabels, findingStateTones } from './finding-vocabulary.ts'
+import {
+  findingKindLabels,
+  findingStateLabels,
+  findingStateTones,
+} from '#services/trading/stream/finding-vocabulary.ts'
 
 /** The findings about an account at a moment, as people read them. */
 export const findingPart = listPart({

@@ -4,7 +4,7 @@ import { updateExisting, projection, type RecordedEventOf } from '#services/even
 import { stamp, stampOf, stampOrNone } from '#services/framework/decision-stamp.ts'
 import { accountId, accountOf, findingId, programmeId } from '#services/framework/ids.ts'
 import { centsAmount } from '#services/rules/money.ts'
-import { findingKinds, findingStates } from './finding-vocabulary.ts'
+import { findingKinds, findingStates } from '#services/trading/stream/finding-vocabulary.ts'
 import { type FindingEvent, findingEvents } from '#services/trading/stream/finding-events.ts'
 
 const document = z.object({

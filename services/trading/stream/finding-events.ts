@@ -6,7 +6,7 @@ import { accountStatuses } from './account-vocabulary.ts'
 import { adminKeyId, findingId, payoutId, programmeId } from '#services/framework/ids.ts'
 import { observationNumber } from './observation-events.ts'
 import { cents } from '#services/rules/money.ts'
-import { findingKinds, findingStates } from '#services/trading/findings/finding-vocabulary.ts'
+import { findingKinds, findingStates } from './finding-vocabulary.ts'
 
 /** What the rules find of an account, and what was decided about it. The events lie in the stream of the account. */
 

@@ -9,7 +9,7 @@ import { type AdminKeyId, type FindingId, findingIdOf } from '#services/framewor
 import { endHoldsOfBreach, HELD_BY_BREACH, holdAllPayouts, type PayoutEvent, type Payouts } from './payout.ts'
 import { toDecimal, inDollars } from '#services/rules/money.ts'
 import { type FindingEvent, type FindingHit, hitIn } from './finding-events.ts'
-import { type FindingState } from '#services/trading/findings/finding-vocabulary.ts'
+import { type FindingState } from './finding-vocabulary.ts'
 import { endingOf, evidenceOf, type Found, foundIn, isSameHit, timeDecidesAt } from './found.ts'
 
 /** What the rules find of an account becomes a finding, which staff confirm or dismiss, or the rules alone decide. */

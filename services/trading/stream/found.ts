@@ -6,7 +6,7 @@ import { type Cents, centsOf, toCents } from '#services/rules/money.ts'
 import { type Ending, evaluate, type Line, startOf } from '#services/rules/engine.ts'
 import { up } from '#services/rules/exact.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
-import type { FindingKind } from '#services/trading/findings/finding-vocabulary.ts'
+import type { FindingKind } from './finding-vocabulary.ts'
 
 /** What follows from the rules: what the engine finds in what was observed of an account, and what time decides next. */
 export interface Found {

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { findingKinds, listedFindings } from '#services/trading/findings/finding-vocabulary.ts'
+import { findingKinds, listedFindings } from '#services/trading/stream/finding-vocabulary.ts'
 import { findingPageOf, findingsQuery } from '@/features/trading/findings/finding-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'

@@ -2,7 +2,7 @@ import type { ProgrammesParts } from '#services/programmes/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { programmes } from '#services/programmes/programmes/programme-read-model.ts'
 import { offeredVersion } from '#services/programmes/programmes/programme.ts'
-import { accountSizes, challenges, programmeOf } from '../challenges.ts'
+import { accountSizes, challenges, programmeOf } from '#services/programmes/programmes/challenges.ts'
 import type { offerRoutes } from '../offer-api.ts'
 import { offers } from './offers.ts'
 

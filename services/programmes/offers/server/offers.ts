@@ -2,7 +2,7 @@ import { centsOf, toDecimal, grouped } from '#services/rules/money.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import { up } from '#services/rules/exact.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
-import { accountSizes, type Challenge, programmeOf } from '../challenges.ts'
+import { accountSizes, type Challenge, programmeOf } from '#services/programmes/programmes/challenges.ts'
 import type { Offer, OfferRule } from '../offer-api.ts'
 
 /** The percentages of the specification (§9), for a programme that sells nothing now. */

@@ -1,6 +1,6 @@
 import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
 import type { Finding } from '#services/trading/findings/finding-api.ts'
-import { findingKindLabels } from '#services/trading/findings/finding-vocabulary.ts'
+import { findingKindLabels } from '#services/trading/stream/finding-vocabulary.ts'
 import { formatMoney } from '@/format/money.ts'
 
 /** Findings in words. */

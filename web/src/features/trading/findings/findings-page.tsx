@@ -9,7 +9,7 @@ import {
   findingStateLabels,
   findingStates,
   findingStateTones,
-} from '#services/trading/findings/finding-vocabulary.ts'
+} from '#services/trading/stream/finding-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { UserLink } from '@/features/frame/user-link.tsx'
 import { formatCount } from '@/format/counts.ts'
