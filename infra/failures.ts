@@ -15,6 +15,24 @@ export class Unavailable extends Error {
   }
 }
 
+/** The outcome of the work; undefined where it fails with an error of this kind. */
+export async function unlessFails<Result>(
+  work: Promise<Result>,
+  kind: abstract new (...details: never[]) => Error = Unavailable,
+): Promise<Result | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof kind) return undefined
+    throw error
+  }
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** Does work that may be repeated, and again after each of these waits (in ms) while a store is {@link Unavailable}. */
 export async function retryUnavailable<Result>(
   waits: readonly number[],

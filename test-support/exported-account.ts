@@ -9,10 +9,11 @@ import { toCents } from '#services/rules/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '#services/trading/stream/payout.ts'
 import {
   type CommittedHeads,
+  SEALS_ID,
   introduceSealingKey,
   sealEvents,
-  succeedSealingKey,
   sealStreams,
+  succeedSealingKey,
 } from '#services/proof/seal.ts'
 import { issueAdminKey, signInAdmin, adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import {
@@ -39,7 +40,6 @@ import { signedExportText } from '#services/proof/export-format.ts'
 import { emptyMap, type HeadMap, keyOf, proveHead, rootOf, toBytes, withHead } from '#services/proof/head-map.ts'
 import { nodeOf } from '#services/proof/merkle-tree.ts'
 import { endorsementText } from '#services/proof/signed-texts.ts'
-import { SEALS_ID } from '#services/proof/seal-stream.ts'
 import { signingKey, type SigningKey } from '#services/proof/seal-signing.ts'
 import { leafOfEvent } from '#services/proof/stored-event-bytes.ts'
 import type { TransparencyLog } from '#services/proof/transparency-log.ts'

@@ -8,9 +8,8 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
-import { jittered } from '#infra/async.ts'
+import { createRunningWork, jittered } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { createRunningWork } from '#infra/running-work.ts'
 import { checkAppend, type Appended, type EventStore, start, toPosition, WrongRevision } from './event-store.ts'
 import { createDeadline, connect, NoResponse, part, readLast } from './eventstoredb-connection.ts'
 import { checkSize, toProposed, toStored } from './eventstoredb-events.ts'

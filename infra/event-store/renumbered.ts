@@ -1,4 +1,4 @@
-import { createRunningWork } from '#infra/running-work.ts'
+import { createRunningWork } from '#infra/async.ts'
 import { comparePositions, type EventStore, type Position, start, type StoredEvent, toPosition } from './event-store.ts'
 
 /**

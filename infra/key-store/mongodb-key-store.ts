@@ -1,5 +1,5 @@
 import { Binary } from 'mongodb'
-import { connect, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
+import { anyOf, connect, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
 import { checkReplacement, type KeyStore, type StoredKey } from './key-store.ts'
 
 interface Entry {
@@ -19,10 +19,8 @@ export function openMongoKeyStore(url: string): KeyStore {
   const entries = database.collection<Entry>('person_keys')
 
   const get = async (ids: readonly string[]): Promise<Map<string, StoredKey>> => {
-    const [only] = ids
-    if (only === undefined) return new Map()
-    // A single id is looked up without `$in`, which some servers do not support for this.
-    const found = await run(() => entries.find({ _id: ids.length === 1 ? only : { $in: [...ids] } }).toArray())
+    if (ids.length === 0) return new Map()
+    const found = await run(() => entries.find({ _id: anyOf(ids) }).toArray())
     return new Map(
       found.map(({ _id, wrapped, destroyed = false }) => [
         _id,

@@ -102,6 +102,12 @@ export function falseIfDuplicate(error: unknown): false {
   throw error
 }
 
+/** A filter for these ids. One is looked up even by servers that look up nothing else. */
+export function anyOf<Id>(ids: readonly Id[]): Id | { $in: Id[] } {
+  const [only] = ids
+  return ids.length === 1 && only !== undefined ? only : { $in: [...ids] }
+}
+
 /** MongoDB's code for a duplicate id. */
 export const DUPLICATE = 11_000
 

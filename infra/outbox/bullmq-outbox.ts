@@ -2,10 +2,9 @@ import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
 import type { Redis as Client } from 'ioredis'
 import { z } from 'zod'
 import { type Checkpoint, toCheckpoint } from '#infra/event-store/event-store.ts'
-import { aborted, withTimeout } from '#infra/async.ts'
+import { aborted, createRunningWork, withTimeout } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
 import { PREFIX, type Redis, script } from '#infra/redis/redis-connection.ts'
-import { createRunningWork } from '#infra/running-work.ts'
 import {
   CheckpointMoved,
   type FailedMail,

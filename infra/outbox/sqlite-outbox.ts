@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Checkpoint } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
 import { openSqlite } from '#infra/sqlite/sqlite.ts'
-import { createRunningWork } from '#infra/running-work.ts'
+import { createRunningWork } from '#infra/async.ts'
 import { type FailedMail, type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
 import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './outbox-retries.ts'
 

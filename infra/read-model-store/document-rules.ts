@@ -9,7 +9,7 @@ import type {
   Range,
   Scalar,
   Wanted,
-} from './document-store.ts'
+} from './read-model-store.ts'
 
 /** What every adapter requires of documents, collections and queries, in the same way. */
 

@@ -12,9 +12,9 @@ import {
   type Json,
   type Page,
   type Query,
+  type ReadModelStore,
   type Scalar,
-} from './document-store.ts'
-import type { ReadModelStore } from './read-model-store.ts'
+} from './read-model-store.ts'
 
 /** A position, and a checkpoint there. */
 export const at = (position: number): Position => toPosition(String(position))

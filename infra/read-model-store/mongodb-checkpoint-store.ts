@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Checkpoint, type Position, toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import { type Connection, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
 import { createCheckpointWaiters } from './checkpoint-waiters.ts'
-import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
+import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './read-model-store.ts'
 
 /**
  * The polling interval for other processes' checkpoints while a caller waits, in ms; it grows while nothing changes.

@@ -1,7 +1,7 @@
 import { type Collection, type Document as Fields, MongoServerError } from 'mongodb'
 import { type Connection, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
 import { checkDefinition, CREATED } from './document-rules.ts'
-import type { CollectionDefinition } from './document-store.ts'
+import type { CollectionDefinition } from './read-model-store.ts'
 import { keyOf, type Stored } from './mongodb-stored-document.ts'
 
 export interface CollectionInMongodb {

@@ -1,7 +1,7 @@
 import type { Filter, Sort } from 'mongodb'
 import type { Connection } from '#infra/mongodb/mongodb-connection.ts'
 import { checkQuery, CREATED, isRange, parseDocument, wantedValues } from './document-rules.ts'
-import type { DocumentStore, Query, Range, Scalar } from './document-store.ts'
+import type { DocumentStore, Query, Range, Scalar } from './read-model-store.ts'
 import type { CollectionInMongodb, Collections } from './mongodb-collections.ts'
 import { type Search, searchFor } from './mongodb-search.ts'
 import { keyOf, type Stored } from './mongodb-stored-document.ts'

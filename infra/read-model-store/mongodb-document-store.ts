@@ -1,9 +1,8 @@
 import { type AnyBulkWriteOperation, type BulkWriteResult, type Collection, MongoBulkWriteError } from 'mongodb'
 import { toPosition } from '#infra/event-store/event-store.ts'
-import { type Connection, DUPLICATE } from '#infra/mongodb/mongodb-connection.ts'
-import type { CheckpointStore } from './checkpoint-store.ts'
+import { anyOf, type Connection, DUPLICATE } from '#infra/mongodb/mongodb-connection.ts'
+import type { CheckpointStore, DocumentStore, DocumentWrite } from './read-model-store.ts'
 import { checkWrites, parseDocument } from './document-rules.ts'
-import type { DocumentStore, DocumentWrite } from './document-store.ts'
 import { createCollections } from './mongodb-collections.ts'
 import { createDocumentQueries } from './mongodb-document-queries.ts'
 import { contentOf, type Stored } from './mongodb-stored-document.ts'
@@ -104,10 +103,4 @@ async function outcomeOf(writing: Promise<BulkWriteResult>): Promise<{ matched: 
       throw error
     return { matched: error.result.matchedCount, duplicates: new Set(errors.map(({ index }) => index)) }
   }
-}
-
-/** One is looked up even by servers that look up nothing else. */
-function anyOf(ids: readonly string[]): string | { $in: string[] } {
-  const [only] = ids
-  return ids.length === 1 && only !== undefined ? only : { $in: [...ids] }
 }

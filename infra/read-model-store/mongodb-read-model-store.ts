@@ -1,10 +1,16 @@
-import { connect } from '#infra/mongodb/mongodb-connection.ts'
+import { type Connection, connect, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
+import { comparePositions } from '#infra/event-store/event-store.ts'
+import type {
+  DeadLetter,
+  DeadLetterStore,
+  ExpectedState,
+  LeaseStore,
+  ProjectionState,
+  ProjectionStore,
+  ReadModelStore,
+} from './read-model-store.ts'
 import { createMongodbCheckpointStore } from './mongodb-checkpoint-store.ts'
-import { createMongodbDeadLetterStore } from './mongodb-dead-letter-store.ts'
 import { createMongodbDocumentStore } from './mongodb-document-store.ts'
-import { createMongodbLeaseStore } from './mongodb-lease-store.ts'
-import { createMongodbProjectionStore } from './mongodb-projection-store.ts'
-import type { ReadModelStore } from './read-model-store.ts'
 
 /**
  * Opens the read models in MongoDB, or what speaks its protocol: a standalone server is enough, since nothing needs a
@@ -24,6 +30,121 @@ export function openMongodbReadModelStore(url: string): ReadModelStore {
     async close() {
       checkpoints.close()
       await connection.close()
+    },
+  }
+}
+
+interface StoredProjection extends Omit<ProjectionState, 'projection'> {
+  readonly _id: string
+}
+
+function createMongodbProjectionStore({ database, run }: Connection): ProjectionStore {
+  const states = database.collection<StoredProjection>('projections')
+
+  const insert = async ({ projection, ...fields }: ProjectionState): Promise<void> => {
+    await run(() => states.insertOne({ _id: projection, ...fields }).then(() => true, falseIfDuplicate))
+  }
+
+  const load = async (projection: string): Promise<ProjectionState | undefined> => {
+    const stored = await run(() => states.findOne({ _id: projection }))
+    return stored ? toState(stored) : undefined
+  }
+
+  return {
+    load,
+    async loadAll() {
+      return new Map((await run(() => states.find().toArray())).map((stored) => [stored._id, toState(stored)]))
+    },
+    async create(state) {
+      await insert(state)
+      return (await load(state.projection)) ?? state
+    },
+    async update(projection, change, expected: ExpectedState = {}) {
+      const { matchedCount } = await run(() =>
+        states.updateOne({ _id: projection, ...expected }, { $set: { _id: projection, ...change } }),
+      )
+      return matchedCount > 0
+    },
+  }
+}
+
+function toState({ _id, ...fields }: StoredProjection): ProjectionState {
+  return { projection: _id, ...fields }
+}
+
+interface StoredLetter extends Omit<DeadLetter, 'consumer'> {
+  readonly _id: string
+  readonly reader: string
+}
+
+function createMongodbDeadLetterStore({ database, run }: Connection): DeadLetterStore {
+  const letters = database.collection<StoredLetter>('poison')
+  const idOf = (consumer: string, { stream, revision }: Pick<DeadLetter, 'stream' | 'revision'>): string =>
+    JSON.stringify([consumer, stream, revision])
+
+  return {
+    async add({ consumer, ...letter }) {
+      await run(() =>
+        letters.replaceOne({ _id: idOf(consumer, letter) }, { reader: consumer, ...letter }, { upsert: true }),
+      )
+    },
+    async list(consumer) {
+      const found = await run(() =>
+        letters.find(consumer === undefined ? {} : { reader: consumer }, { projection: { _id: 0 } }).toArray(),
+      )
+      return found
+        .map(({ reader, ...letter }) => ({ consumer: reader, ...letter }))
+        .sort(
+          (one, other) => comparePositions(one.position, other.position) || (one.consumer < other.consumer ? -1 : 1),
+        )
+    },
+    async delete(consumer, event) {
+      await run(() => letters.deleteMany(event ? { _id: idOf(consumer, event) } : { reader: consumer }))
+    },
+  }
+}
+
+interface Lease {
+  readonly _id: string
+  readonly holder: string
+  /** Counts up with every renewal. */
+  readonly renewals: number
+  readonly ms: number
+}
+
+/**
+ * Works without comparing clocks of different machines. An owner increments a number. Another that wants the lease
+ * watches it, and takes over when by its own clock the number has not changed for the lease's duration. The server
+ * takes over and renews only what is unchanged since, so one of several applicants gets it.
+ */
+function createMongodbLeaseStore({ database, run }: Connection): LeaseStore {
+  const leases = database.collection<Lease>('leases')
+  /** The observed leases of others, each with the time of its last change in ms. */
+  const watched = new Map<string, { readonly lease: Lease; readonly since: number }>()
+
+  /** Whether a lease was not renewed for its time. */
+  const isOver = (lease: Lease): boolean => {
+    const before = watched.get(lease._id)
+    const isAsBefore = before?.lease.holder === lease.holder && before.lease.renewals === lease.renewals
+    if (!isAsBefore) watched.set(lease._id, { lease, since: performance.now() })
+    return isAsBefore && performance.now() - before.since >= lease.ms
+  }
+
+  return {
+    async acquire(_id, owner, ms) {
+      const renewed = await run(() => leases.updateOne({ _id, holder: owner }, { $set: { ms }, $inc: { renewals: 1 } }))
+      if (renewed.matchedCount > 0) return true
+      const other = await run(() => leases.findOne({ _id }))
+      if (!other)
+        return run(() => leases.insertOne({ _id, holder: owner, renewals: 0, ms }).then(() => true, falseIfDuplicate))
+      if (!isOver(other)) return false
+      const seen = { _id, holder: other.holder, renewals: other.renewals }
+      const taken = await run(() => leases.updateOne(seen, { $set: { holder: owner, ms }, $inc: { renewals: 1 } }))
+      return taken.matchedCount > 0
+    },
+
+    async release(_id, owner) {
+      await run(() => leases.deleteOne({ _id, holder: owner }))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { folded, lengthOf, untilDomain, withMarks } from './search-text.ts'
-import type { Scalar } from './document-store.ts'
+import type { Scalar } from './read-model-store.ts'
 
 /**
  * Search in MongoDB: every document has a list of short pieces of its texts (grams), indexed with has an entry a piece,

@@ -1,6 +1,6 @@
 import { scalarAt, splitPath } from './document-rules.ts'
 import { searchText } from './mongodb-search.ts'
-import type { Document, Json, Scalar } from './document-store.ts'
+import type { Document, Json, Scalar } from './read-model-store.ts'
 
 /**
  * How a document is stored in MongoDB. The document itself is a text, so that it returns unchanged, beside the values

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { CREATED, scalarAt } from './document-rules.ts'
-import { BadCursor, type Document, type Page, type Query, type Scalar } from './document-store.ts'
+import { BadCursor, type Document, type Page, type Query, type Scalar } from './read-model-store.ts'
 import { folded } from './search-text.ts'
 
 /** Where a page ended. */

@@ -4,8 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectClosed, type StorePlace, useStores } from '#test-support/store-suite.ts'
 import { toPosition } from '#infra/event-store/event-store.ts'
 import { at, checkpointAt, documentStoreConformance, savedAt } from './document-store.conformance.ts'
-import type { ProjectionState } from './projection-store.ts'
-import type { ReadModelStore } from './read-model-store.ts'
+import type { ProjectionState, ReadModelStore } from './read-model-store.ts'
 
 /** What every read-model store promises, on any backend. */
 export function readModelStoreConformance(name: string, prepare: () => Promise<StorePlace<ReadModelStore>>): void {

@@ -1,6 +1,6 @@
 import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import type { Row, Sqlite } from '#infra/sqlite/sqlite.ts'
-import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './checkpoint-store.ts'
+import type { CheckpointStore, ConsumerCheckpoint, SavedCheckpoint } from './read-model-store.ts'
 import { createCheckpointWaiters } from './checkpoint-waiters.ts'
 
 /** The polling interval for checkpoints of other connections while a caller waits, in ms. */

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Sqlite } from '#infra/sqlite/sqlite.ts'
 import { checkDefinition, CREATED, parseDocument, readStored, splitPath } from './document-rules.ts'
-import type { CollectionDefinition, Document } from './document-store.ts'
+import type { CollectionDefinition, Document } from './read-model-store.ts'
 
 /**
  * A collection in SQLite: a table of documents as JSON, and a full-text index (FTS5) of what is searched. Beside each

@@ -1,6 +1,6 @@
 import type { Sqlite, SqlValue } from '#infra/sqlite/sqlite.ts'
 import { checkQuery, CREATED, isRange, wantedValues } from './document-rules.ts'
-import type { Page, Query } from './document-store.ts'
+import type { Page, Query } from './read-model-store.ts'
 import { fromCursor, type PageEnd, toPage } from './page-cursor.ts'
 import { type Collection, type Collections, SELECT_KEYS } from './sqlite-collection.ts'
 import { phraseFor } from './sqlite-search.ts'

@@ -1,7 +1,7 @@
 import { toPosition } from '#infra/event-store/event-store.ts'
 import type { Sqlite } from '#infra/sqlite/sqlite.ts'
 import { checkWrites, scalarAt } from './document-rules.ts'
-import type { DocumentStore, DocumentWrite } from './document-store.ts'
+import type { DocumentStore, DocumentWrite } from './read-model-store.ts'
 import type { SqliteCheckpointStore } from './sqlite-checkpoint-store.ts'
 import { type Collection, createCollections } from './sqlite-collection.ts'
 import { createDocumentQueries } from './sqlite-document-queries.ts'

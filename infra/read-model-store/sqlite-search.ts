@@ -1,5 +1,5 @@
 import { folded, lengthOf, wordStarts } from './search-text.ts'
-import type { Scalar } from './document-store.ts'
+import type { Scalar } from './read-model-store.ts'
 
 /**
  * Search in SQLite: FTS5 indexes every three neighbouring characters, and finds a longer text as a phrase

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PREFIX, type Redis, script } from '#infra/redis/redis-connection.ts'
-import type { ListedSession, Session, SessionStore } from './session-store.ts'
+import type { ListedSession, SessionStore } from './session-store.ts'
 
 const PART = 'session store'
 
@@ -40,26 +40,13 @@ redis.call('EXPIRE', subjectKey(kind, subject), atMost)
 redis.call('ZADD', byCreation, createdAt, id)
 redis.call('ZADD', byUse, lastSeenAt, id)`)
 
-const find = script(`${LUA_KEYS}
-local found = redis.call('HMGET', sessionKey(ARGV[1]), 'kind', 'subject', 'createdAt', 'lastSeenAt', 'mac')
-if not found[1] then return nil end
-found[6] = redis.call('GET', suspensionKey(found[1], found[2]))
-return found`)
-
-const list = script(`${LUA_KEYS}
-local listed = {}
-local reason = redis.call('GET', suspensionKey(ARGV[1], ARGV[2]))
-for _, id in ipairs(redis.call('SMEMBERS', subjectKey(ARGV[1], ARGV[2]))) do
-  local found = redis.call('HMGET', sessionKey(id), 'createdAt', 'lastSeenAt', 'mac', 'browser', 'address')
-  if found[1] then table.insert(listed, {id, found[1], found[2], found[3], found[4], found[5], reason}) end
-end
-return listed`)
-
-const findMany = script(`${LUA_KEYS}
+/** The sessions of these ids that there are, or of all ids of a subject. */
+const read = script(`${LUA_KEYS}
+local kind, subject, ids = unpack(ARGV)
 local sessions = {}
-for _, id in ipairs(cjson.decode(ARGV[1])) do
-  local found = redis.call('HMGET', sessionKey(id), 'kind', 'subject', 'createdAt', 'lastSeenAt', 'mac')
-  if found[1] then table.insert(sessions, {id, found[1], found[2], found[3], found[4], found[5], redis.call('GET', suspensionKey(found[1], found[2]))}) end
+for _, id in ipairs(ids and cjson.decode(ids) or redis.call('SMEMBERS', subjectKey(kind, subject))) do
+  local found = redis.call('HMGET', sessionKey(id), 'kind', 'subject', 'createdAt', 'lastSeenAt', 'mac', 'browser', 'address')
+  if found[1] then table.insert(sessions, {id, redis.call('GET', suspensionKey(found[1], found[2])), unpack(found)}) end
 end
 return sessions`)
 
@@ -95,27 +82,24 @@ if #old == 0 then old = redis.call('ZRANGEBYSCORE', byUse, '-inf', '(' .. lastSe
 for _, id in ipairs(old) do forget(id) end
 return #old`)
 
-const found = z.tuple([
-  z.enum(['trader', 'admin']),
-  z.string(),
-  z.coerce.number(),
-  z.coerce.number(),
-  z.string(),
-  z.string().nullable(),
-])
-
-const foundMany = z.array(z.tuple([z.string(), ...found.def.items]))
-
-const listed = z.array(
-  z.tuple([
-    z.string(),
-    z.coerce.number(),
-    z.coerce.number(),
-    z.string(),
-    z.string(),
-    z.string(),
-    z.string().nullable(),
-  ]),
+const time = z.coerce.number()
+const sessions = z.array(
+  z
+    .tuple([
+      z.string(),
+      z.string().nullable(),
+      z.enum(['trader', 'admin']),
+      z.string(),
+      time,
+      time,
+      z.string(),
+      z.string(),
+      z.string(),
+    ])
+    .transform(([idHash, reason, kind, subject, createdAt, lastSeenAt, mac, browser, address]): ListedSession => {
+      const suspension = reason === null ? null : { reason }
+      return { idHash, kind, subject, createdAt, lastSeenAt, suspension, mac, client: { browser, address } }
+    }),
 )
 
 /**
@@ -131,30 +115,20 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
   const call = ({ run: runScript }: ReturnType<typeof script>, ...args: readonly (string | number)[]) =>
     run(PART, (client) => runScript(client, [prefix], args))
   const change = async (...parameters: Parameters<typeof call>): Promise<void> => void (await call(...parameters))
+  const findMany = async (idHashes: readonly string[]) =>
+    idHashes.length === 0
+      ? []
+      : sessions
+          .parse(await call(read, '', '', JSON.stringify(idHashes)))
+          .map(({ client: _client, ...session }) => session)
 
   return {
     create: ({ idHash, kind, subject, createdAt, lastSeenAt, mac }, { browser, address }) =>
       change(create, idHash, kind, subject, createdAt, lastSeenAt, MAX_LIFETIME, browser, address, mac),
 
-    async find(idHash): Promise<Session | undefined> {
-      const session = found.nullable().parse((await call(find, idHash)) ?? null)
-      return session ? sessionOf(idHash, session) : undefined
-    },
-
-    async list(kind, subject) {
-      const sessions = listed.parse(await call(list, kind, subject))
-      return sessions.map(([idHash, createdAt, lastSeenAt, mac, browser, address, reason]): ListedSession => {
-        const suspension = reason === null ? null : { reason }
-        return { idHash, kind, subject, createdAt, lastSeenAt, suspension, mac, client: { browser, address } }
-      })
-    },
-
-    async findMany(idHashes) {
-      if (idHashes.length === 0) return []
-      return foundMany
-        .parse(await call(findMany, JSON.stringify(idHashes)))
-        .map(([idHash, ...session]) => sessionOf(idHash, session))
-    },
+    find: async (idHash) => (await findMany([idHash]))[0],
+    findMany,
+    list: async (kind, subject) => sessions.parse(await call(read, kind, subject)),
 
     touch: (idHash, at, mac) => change(touch, idHash, at, mac),
     end: (idHash) => change(end, idHash),
@@ -171,11 +145,4 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
       closed = true
     },
   }
-}
-
-function sessionOf(
-  idHash: string,
-  [kind, subject, createdAt, lastSeenAt, mac, reason]: z.infer<typeof found>,
-): Session {
-  return { idHash, kind, subject, createdAt, lastSeenAt, suspension: reason === null ? null : { reason }, mac }
 }

@@ -35,15 +35,12 @@ export function openSqliteSessionStore(path: string): SessionStore {
     INSERT INTO sessions (id_hash, kind, subject, created_at, last_seen_at, browser, address, mac)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id_hash) DO NOTHING`)
-  const select = database.statement(`
-    SELECT id_hash, kind, subject, created_at, last_seen_at, mac, reason
-    FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE id_hash = ?`)
-  const selectOfSubject = database.statement(`
-    SELECT id_hash, kind, subject, created_at, last_seen_at, mac, reason, browser, address
-    FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE kind = ? AND subject = ?`)
-  const selectMany = database.statement(`
-    SELECT id_hash, kind, subject, created_at, last_seen_at, mac, reason
-    FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE id_hash IN (SELECT value FROM json_each(?))`)
+  const sessions = `
+    SELECT id_hash AS idHash, kind, subject, created_at AS createdAt, last_seen_at AS lastSeenAt, mac, reason, browser, address
+    FROM sessions LEFT JOIN suspensions USING (kind, subject) WHERE`
+  const select = database.statement(`${sessions} id_hash = ?`)
+  const selectOfSubject = database.statement(`${sessions} kind = ? AND subject = ?`)
+  const selectMany = database.statement(`${sessions} id_hash IN (SELECT value FROM json_each(?))`)
   const use = database.statement(
     'UPDATE sessions SET last_seen_at = ?1, mac = ?3 WHERE id_hash = ?2 AND last_seen_at < ?1',
   )
@@ -107,15 +104,7 @@ export function openSqliteSessionStore(path: string): SessionStore {
   }
 }
 
-function toSession({
-  id_hash: idHash,
-  kind,
-  subject,
-  created_at: createdAt,
-  last_seen_at: lastSeenAt,
-  mac,
-  reason,
-}: Row): Session {
+function toSession({ idHash, kind, subject, createdAt, lastSeenAt, mac, reason }: Row): Session {
   if (
     typeof idHash !== 'string' ||
     !isKind(kind) ||

@@ -1,6 +1,6 @@
 import { Binary } from 'mongodb'
 import { type Checkpoint, type Position, toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
-import { connect } from '#infra/mongodb/mongodb-connection.ts'
+import { anyOf, connect } from '#infra/mongodb/mongodb-connection.ts'
 import type { TreeBlock, TreeState, TreeStore } from './tree-store.ts'
 
 interface StoredBlock {
@@ -54,9 +54,8 @@ export function openMongodbTreeStore(url: string): TreeStore {
       return { size, pending, position: toPosition(position), checkpoint: toCheckpoint(checkpoint) }
     },
     async read(keys) {
-      const [only] = keys
-      if (only === undefined) return new Map()
-      const found = await run(() => blocks.find({ _id: keys.length === 1 ? only : { $in: [...keys] } }).toArray())
+      if (keys.length === 0) return new Map()
+      const found = await run(() => blocks.find({ _id: anyOf(keys) }).toArray())
       return new Map(
         found.map(({ _id: key, size, content }) => [key, { key, size, content: new Uint8Array(content.value()) }]),
       )

@@ -8,7 +8,7 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { adminKeys } from '#services/identity/staff/member-read-model.ts'
 import { StaffName } from '#services/identity/staff/staff-api.ts'
 import { AccessKeys } from '#services/identity/staff/server/access-keys.ts'
-import type { CommandLine } from './command.ts'
+import { type CommandLine, examples } from './command.ts'
 
 /** The commands for the access keys of members of staff. */
 export function addAdminKeyCommands(
@@ -21,10 +21,7 @@ export function addAdminKeyCommands(
   const verbs = program
     .command('admin-key')
     .description('issue, list, change, replace and revoke the access keys of members of staff')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key list',
-    )
+    .addHelpText('after', examples('admin-key create "Dana, payouts desk"', 'admin-key list'))
 
   verbs
     .command('create')
@@ -34,7 +31,10 @@ export function addAdminKeyCommands(
     .option('--expires <date>', 'the last day it is valid, in UTC, like 2027-03-31', lastDay)
     .addHelpText(
       'after',
-      '\nExamples:\n  $ npx proofdesk admin-key create "Dana, payouts desk"\n  $ npx proofdesk admin-key create "Ernst & Co" --role auditor --expires 2027-03-31',
+      examples(
+        'admin-key create "Dana, payouts desk"',
+        'admin-key create "Ernst & Co" --role auditor --expires 2027-03-31',
+      ),
     )
     .action(async (label: string, { role, expires }: { role: AdminRole; expires?: number }) =>
       withKeys(async (keys) => {
@@ -47,7 +47,7 @@ export function addAdminKeyCommands(
     .command('list')
     .description('list all members of staff ever, never the keys themselves')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key list')
+    .addHelpText('after', examples('admin-key list'))
     .action(async ({ json }: { json?: true }) =>
       withDependencies(async (parts) => {
         await waitForAdminKeys(parts, printProgress)
@@ -78,7 +78,7 @@ export function addAdminKeyCommands(
     .option('--expires <date>', "the last day the key is valid, in UTC, or 'never'", (text) =>
       text === 'never' ? text : lastDay(text),
     )
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key change 3f1c… --role support --expires never')
+    .addHelpText('after', examples('admin-key change 3f1c… --role support --expires never'))
     .action(
       async (text: string, { name, role, expires }: { name?: string; role?: AdminRole; expires?: number | 'never' }) =>
         withKeys(async (keys, { sessionStore }) => {
@@ -100,7 +100,7 @@ export function addAdminKeyCommands(
     )
     .argument('<id>', 'as the list shows it')
     .option('--expires <date>', 'the last day it is valid, in UTC', lastDay)
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key rotate 3f1c…')
+    .addHelpText('after', examples('admin-key rotate 3f1c…'))
     .action(async (text: string, { expires }: { expires?: number }) =>
       withKeys(async (keys, { sessionStore }) => {
         const id = memberId(text)
@@ -113,7 +113,7 @@ export function addAdminKeyCommands(
     .command('revoke')
     .description('revoke an access key: its sessions end at once')
     .argument('<id>', 'as the list shows it')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk admin-key revoke 3f1c…')
+    .addHelpText('after', examples('admin-key revoke 3f1c…'))
     .action(async (text: string) =>
       withKeys(async (keys, { sessionStore }) => {
         const id = memberId(text)

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { messageOf } from '#infra/failures.ts'
 import { utcTime } from '#services/framework/api/utc-time.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { GenuineExport } from '#services/oversight/audit/export-verification.ts'
@@ -25,10 +26,7 @@ export async function readWitnessPolicy(path: string): Promise<WitnessPolicy> {
   try {
     return parseWitnessPolicy(await readFile(path))
   } catch (error) {
-    throw new Refused(
-      'invalid',
-      `--policy: ${path} can't be used: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new Refused('invalid', `--policy: ${path} can't be used: ${messageOf(error)}`)
   }
 }
 
@@ -37,7 +35,7 @@ export function parseLogKeys(texts: readonly string[]): VerifierKey[] {
   try {
     return texts.map((text) => parseVerifierKey(text, 'log'))
   } catch (error) {
-    throw new Refused('invalid', `--log: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Refused('invalid', `--log: ${messageOf(error)}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { type Command, Option } from 'commander'
 import { readWitnessPolicy, reportAttestations, trustedKeysOf } from './attestation-report.ts'
-import type { CommandLine } from './command.ts'
+import { type CommandLine, examples } from './command.ts'
 import { asOneLine } from './terminal-text.ts'
 import { difference } from '#services/oversight/audit/state-difference.ts'
 import { createAccountTimelines, type AccountTimeline } from '#services/oversight/audit/server/account-timeline.ts'
@@ -50,10 +50,7 @@ export function addAuditCommands(
   const audit = program
     .command('audit')
     .description('see what was true at any moment, and prove that the log was not altered')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ npx proofdesk audit account ada@example.com --at 2026-03-03T14:00:00Z\n  $ npx proofdesk audit verify',
-    )
+    .addHelpText('after', examples('audit account ada@example.com --at 2026-03-03T14:00:00Z', 'audit verify'))
 
   audit
     .command('account')
@@ -61,10 +58,7 @@ export function addAuditCommands(
     .argument('<id|email>', "the id of a user or an account, or the user's present email address")
     .option('--at <moment>', "an event's number, or a time; without it, now")
     .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ npx proofdesk audit account ada@example.com\n  $ npx proofdesk audit account ada@example.com --at 1042 --json',
-    )
+    .addHelpText('after', examples('audit account ada@example.com', 'audit account ada@example.com --at 1042 --json'))
     .action(async (user: string, { at, json }: { at?: string; json?: true }) =>
       withDependencies(async (parts) => {
         const timeline = await timelineOf(user, parts)
@@ -87,7 +81,7 @@ export function addAuditCommands(
     .argument('<from>', "an event's number, or a time")
     .argument('[to]', 'a later one; without it, now')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk audit diff ada@example.com 2026-03-03 2026-03-04')
+    .addHelpText('after', examples('audit diff ada@example.com 2026-03-03 2026-03-04'))
     .action(async (user: string, from: string, to: string | undefined, { json }: { json?: true }) =>
       withDependencies(async (parts) => {
         const timeline = await timelineOf(user, parts)
@@ -110,10 +104,7 @@ export function addAuditCommands(
         .default('json'),
     )
     .requiredOption('--out <file>', 'the file to write')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ npx proofdesk audit export ada@example.com --out ada.json\n  $ npx proofdesk verify ada.json',
-    )
+    .addHelpText('after', examples('audit export ada@example.com --out ada.json', 'verify ada.json'))
     .action(async (user: string, { format, out }: { format: 'json' | 'csv'; out: string }) =>
       withDependencies(async (parts) => {
         const sealed = await parts.transparencyLog.newest()
@@ -131,7 +122,7 @@ export function addAuditCommands(
       'check the whole log against its hash chains and its seals, in the log and published, and the files of certificates',
     )
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk audit verify')
+    .addHelpText('after', examples('audit verify'))
     .action(async ({ json }: { json?: true }) =>
       withDependencies(async ({ eventStore, publishedTree, personKeys, fileStore, repositories, records }) => {
         const startedAt = Date.now()

@@ -16,8 +16,7 @@ import { prepareFolder, openServerDestination } from '#services/operations/migra
 import { openDependencies, type Dependencies } from '#services/portal/composition-root.ts'
 import { assertIsInstallation } from '#services/process/data-folder.ts'
 import { cosignedSizes } from '#services/proof/log-start.ts'
-import { recordRestoration, sealStreams } from '#services/proof/seal.ts'
-import { SEALS_ID } from '#services/proof/seal-stream.ts'
+import { SEALS_ID, recordRestoration, sealStreams } from '#services/proof/seal.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 
 const SERVICES = 'services'

@@ -36,3 +36,11 @@ export interface CommandLine {
   /** For a command that runs until it is stopped: stops gracefully on the first signal, at once on the second. */
   stopOnSignals(stop: () => Promise<void>): void
 }
+
+/** The help text with examples of a command. `npx proofdesk` goes before each that does not say it. */
+export function examples(...commands: readonly string[]): string {
+  const lines = commands.map(
+    (command) => `\n  $ ${command.includes('npx proofdesk') ? '' : 'npx proofdesk '}${command}`,
+  )
+  return `\nExample${commands.length > 1 ? 's' : ''}:${lines.join('')}`
+}

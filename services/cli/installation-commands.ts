@@ -11,7 +11,7 @@ import { openDependencies, prepareDecisions, type Dependencies } from '#services
 import { assertIsInstallation, embeddedPaths } from '#services/process/data-folder.ts'
 import { addAdminKeyCommands } from './admin-key-cli.ts'
 import { addAuditCommands } from './audit-cli.ts'
-import type { CommandLine, Terminal } from './command.ts'
+import { type CommandLine, type Terminal, examples } from './command.ts'
 import { errorText } from './error-text.ts'
 import { addMailCommands } from './mail-cli.ts'
 import { addMasterKeyCommands } from './master-key-cli.ts'
@@ -56,10 +56,7 @@ export function addInstallationCommands(
     .command('start')
     .description('start the portal, or one of its services')
     .addArgument(new Argument('[service]', 'only this service').choices([...services]))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ npx proofdesk start\n  $ PORT=8080 npx proofdesk start\n  $ PORT=3001 npx proofdesk start query',
-    )
+    .addHelpText('after', examples('start', 'PORT=8080 npx proofdesk start', 'PORT=3001 npx proofdesk start query'))
     .action(async (service: Service | undefined) => run(service, commandLine, terminal))
 
   program

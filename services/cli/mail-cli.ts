@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { FailedMail } from '#infra/outbox/outbox.ts'
-import type { CommandLine } from './command.ts'
+import { type CommandLine, examples } from './command.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** The commands for mails that failed for good: list them with their reasons, send them again. */
@@ -11,13 +11,13 @@ export function addMailCommands(
   const mail = program
     .command('mail')
     .description('list the mails that failed for good, and send them again')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk mail failed\n  $ npx proofdesk mail retry --all')
+    .addHelpText('after', examples('mail failed', 'mail retry --all'))
 
   mail
     .command('failed')
     .description('list the mails that failed for good, the oldest failure first, each with its reason')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk mail failed\n  $ npx proofdesk mail failed --json')
+    .addHelpText('after', examples('mail failed', 'mail failed --json'))
     .action(async ({ json }: { json?: true }) =>
       withDependencies(async ({ outbox }) => {
         const failed = await outbox.failed()
@@ -34,10 +34,7 @@ export function addMailCommands(
     .description('put failed mails back in the outbox; the worker tries them from the start')
     .argument('[id]', 'as the list shows it')
     .option('--all', 'all of them')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ npx proofdesk mail retry 5f0c6a52-7d0e-4c1b-9d53-0e8f7c1c2b1a\n  $ npx proofdesk mail retry --all',
-    )
+    .addHelpText('after', examples('mail retry 5f0c6a52-7d0e-4c1b-9d53-0e8f7c1c2b1a', 'mail retry --all'))
     .action(async (id: string | undefined, { all }: { all?: true }) => {
       if ((id === undefined) === (all === undefined)) throw new Refused('invalid', 'Name one mail, or say --all')
       return withDependencies(async ({ outbox }) => {

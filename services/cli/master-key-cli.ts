@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CommandLine } from './command.ts'
+import { type CommandLine, examples } from './command.ts'
 import { masterKeyPathIn } from '#services/process/keys/master-key-source.ts'
 import { rotateMasterKey } from '#services/operations/installation/server/master-key-rotation.ts'
 
@@ -11,7 +11,7 @@ export function addMasterKeyCommands(
   const masterKey = program
     .command('master-key')
     .description('rotate the master key')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk master-key rotate')
+    .addHelpText('after', examples('master-key rotate'))
 
   masterKey
     .command('rotate')

@@ -8,9 +8,7 @@ import { contentOf, identityOf, observation, type Observation, orderedUnique } f
 import { printed } from '#services/rules/printed-line.ts'
 import { type Programme, programme, programmeSchema } from '#services/rules/programme.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
-import type { CommandLine } from './command.ts'
-import { createProgressLine, type ProgressOutput } from './progress-line.ts'
-import { repeatedName } from './repeated-names.ts'
+import { type CommandLine, examples } from './command.ts'
 
 /** A programme is written by people: a megabyte is far more than one needs. */
 const LARGEST_PROGRAMME = 1_000_000
@@ -33,15 +31,12 @@ export function addRulesCommands(program: Command, output: Output): void {
   const rules = program
     .command('rules')
     .description('print the format of programmes, and apply the rules of one to observations')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ npx proofdesk rules schema\n  $ npx proofdesk rules evaluate programme.json observations.jsonl',
-    )
+    .addHelpText('after', examples('rules schema', 'rules evaluate programme.json observations.jsonl'))
 
   rules
     .command('schema')
     .description('print the JSON Schema of a programme')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk rules schema > programme.schema.json')
+    .addHelpText('after', examples('rules schema > programme.schema.json'))
     .action(() => output.print(JSON.stringify(programmeSchema(), null, 2)))
 
   rules
@@ -266,4 +261,54 @@ function asExpectation(message: string): string {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+}
+
+/** A text, or where an object begins or ends. */
+const TOKENS = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}]/g
+
+/**
+ * The first name that stands twice in one object of a valid JSON text, and its line. `JSON.parse` would keep the last of
+ * the values without a word; of a rule or an observation nobody could say which one holds.
+ */
+function repeatedName(json: string): { readonly name: string; readonly line: number } | null {
+  const open: Set<string>[] = []
+  for (const { 0: token, 1: text = '', 2: isName, index } of json.matchAll(TOKENS)) {
+    const names = open.at(-1)
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (isName !== undefined && names) {
+      // Escapes write the same name in another way.
+      const name = text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text
+      if (names.has(name)) return { name, line: json.slice(0, index).split('\n').length }
+      names.add(name)
+    }
+  }
+  return null
+}
+
+/** A terminal, or what stands for one. `process.stderr` is one where people look at it. */
+interface ProgressOutput {
+  readonly isTerminal: boolean
+  readonly write: (text: string) => void
+}
+
+const CLEAR_LINE = '\r\u001b[2K'
+
+/** One line on a terminal that says how far long work is, as 'Evaluating … 42 %'. Elsewhere nothing is written. */
+function createProgressLine({ isTerminal, write }: ProgressOutput, work: string) {
+  let shown: number | null = null
+  return {
+    /** Says how much is done, from 0 to 1. */
+    show(share: number): void {
+      const percent = Math.floor(share * 100)
+      if (!isTerminal || percent === shown) return
+      shown = percent
+      write(`${CLEAR_LINE}${work} … ${percent} %`)
+    },
+    /** Removes the line, so that something else can be written. The next `show` writes it again. */
+    clear(): void {
+      if (shown !== null) write(CLEAR_LINE)
+      shown = null
+    },
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from '#services/identity/second-factors/second-factor.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import type { CommandLine } from './command.ts'
+import { type CommandLine, examples } from './command.ts'
 
 /** The command for people who lost their second factors, above all staff, whom no one in the portal can help. */
 export function addSecondFactorCommands(
@@ -22,7 +22,7 @@ export function addSecondFactorCommands(
     .command('remove')
     .description('remove them all, and end the sessions')
     .argument('<id>', "a user's id, or of a member of staff that of the access key")
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk second-factors remove 3f1c…')
+    .addHelpText('after', examples('second-factors remove 3f1c…'))
     .action(async (id: string) =>
       withDecisions(async ({ repositories, sessionStore }) => {
         const context = systemContext('command line', randomUUID())

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { messageOf } from '#infra/failures.ts'
 import express, { type Express } from 'express'
 import type { Logger } from 'pino'
 import { pause } from '#infra/async.ts'
@@ -14,7 +15,6 @@ import { openConnections } from '#services/framework/http/connections.ts'
 import { messageClassesOf, registerErrorHandling, registerMiddleware } from '#services/framework/http/express-app.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { createHttpDependencies } from '#services/portal/http-dependencies.ts'
-import { purgeSessions } from '#services/identity/authentication/sessions.ts'
 import { assertStrongKeys } from '#services/process/keys/key-strength.ts'
 import { createLogger } from '#services/process/logger.ts'
 import type { MetricsServer } from '#services/operations/metrics/metrics-server.ts'
@@ -32,7 +32,6 @@ import { createStages } from '#services/trading/accounts/server/stages.ts'
 import { createDamagedFiles } from '#services/trading/certificates/server/damaged-files.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { listDeadLetters } from '#services/event-sourcing/read-models/projection-progress.ts'
-import { createSealingWatch } from '#services/proof/sealing-watch.ts'
 import { createDependencyWait, type DependencyWait } from './wait-for-dependencies.ts'
 import { POLICY_SUBSCRIPTION } from '#services/worker/policy-subscription.ts'
 import { readInstallationState } from '#services/operations/installation-state.ts'
@@ -136,9 +135,7 @@ export async function listen(
     }
     const started = new AbortController()
     const metrics = await startMetrics(parts, server, startState)
-    let worker = Promise.resolve()
-    let following = Promise.resolve()
-    let checking = Promise.resolve()
+    let background: readonly Promise<void>[] = []
     registerAll(app, parts, wanted, {
       publicUrl,
       closing: closing.signal,
@@ -166,9 +163,11 @@ export async function listen(
         return { checkOtherKeys, firstAdminKey: wanted.includes('command') ? await firstKey() : undefined }
       }, stopping.signal)
       if (!prepared || stopping.signal.aborted) return undefined
-      if (wanted.includes('worker')) worker = runWorker(workerDependencies(parts, publicUrl), stopping.signal)
-      checking = checkInBackground(prepared.checkOtherKeys)
-      following = followCheckpoints(parts, config.sealSeconds * 1_000, stopping.signal)
+      background = [
+        ...(wanted.includes('worker') ? [runWorker({ ...parts, publicUrl }, stopping.signal)] : []),
+        checkInBackground(prepared.checkOtherKeys),
+        followCheckpoints(parts, config.sealSeconds * 1_000, stopping.signal),
+      ]
       startState.isWorking = true
       started.abort()
       parts.meters?.working.set(1)
@@ -203,9 +202,7 @@ export async function listen(
         // Stop the worker last: a read in progress may wait for it.
         stopping.abort()
         await working.catch(() => {})
-        await worker
-        await following
-        await checking
+        await Promise.all(background)
         await metrics?.close()
         await parts.close()
       },
@@ -238,9 +235,7 @@ async function startMetrics(
     })
   } catch (error) {
     await parts.close()
-    throw new BadConfiguration(
-      `METRICS_PORT: cannot listen on this port: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new BadConfiguration(`METRICS_PORT: cannot listen on this port: ${messageOf(error)}`)
   }
 }
 
@@ -308,35 +303,6 @@ function registerAll(
     })
   }
   registerErrorHandling(app, allRoutes, log)
-}
-
-function workerDependencies(parts: Dependencies, publicUrl: URL) {
-  const { config, repositories, outbox, mailTransport, sessionStore, log, now } = parts
-  const witnesses = parts.witnesses.filter(({ url }) => url).map(({ name }) => name)
-  const sealing = {
-    ...parts,
-    origin: parts.logOrigin,
-    checkpoints: parts.readModelStore.checkpoints,
-    watch: createSealingWatch({ ...parts, witnesses }),
-    every: config.sealSeconds * 1_000,
-  }
-  return {
-    ...parts,
-    sealing,
-    verification: { ...parts, every: config.verifySeconds * 1_000 },
-    purgeSessions: () => purgeSessions(sessionStore, now()),
-    time: { repositories, now },
-    mail: {
-      repositories,
-      queue: outbox,
-      transport: mailTransport,
-      publicUrl,
-      secrets: parts.secrets,
-      supportEmail: config.supportEmail,
-      log,
-      now,
-    },
-  }
 }
 
 function addressOf(address: AddressInfo | string | null): AddressInfo {

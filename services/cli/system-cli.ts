@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
-import type { CommandLine } from './command.ts'
+import { type CommandLine, examples } from './command.ts'
 import { INSTALLATION_ID, requestRetry, installationStreams } from '#services/framework/streams/installation.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
@@ -45,7 +45,7 @@ export function addSystemCommands(
       'show version, disk, last backup and verification, the progress of each read model, dead letters, mail and seals',
     )
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk status\n  $ npx proofdesk status --json')
+    .addHelpText('after', examples('status', 'status --json'))
     .action(async ({ json }: { json?: true }) =>
       withDependencies(async (parts) => {
         const { eventStore, readModelStore, outbox } = parts
@@ -108,13 +108,13 @@ export function addSystemCommands(
   const poison = program
     .command('poison')
     .description('list the dead letters, events that a read model or the mail could not process, and retry them')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk poison list\n  $ npx proofdesk poison retry users.1042')
+    .addHelpText('after', examples('poison list', 'poison retry users.1042'))
 
   poison
     .command('list')
     .description('list the dead letters, each with its error')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk poison list')
+    .addHelpText('after', examples('poison list'))
     .action(async ({ json }: { json?: true }) =>
       withDependencies(async ({ readModelStore }) => {
         const deadLetters = await listDeadLetters(readModelStore, allProjections)
@@ -128,7 +128,7 @@ export function addSystemCommands(
     .command('retry')
     .description('retry a dead letter after a fix; its read model is rebuilt beside the one in use')
     .argument('<id>', "as the list shows it, or 'all'")
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk poison retry users.1042\n  $ npx proofdesk poison retry all')
+    .addHelpText('after', examples('poison retry users.1042', 'poison retry all'))
     .action(async (id: string) =>
       withDecisions(async (parts) => {
         const chosen = (await listDeadLetters(parts.readModelStore, allProjections)).filter(
@@ -152,17 +152,14 @@ export function addSealKeyCommands(program: Command, { withDependencies, withDec
   const sealKey = program
     .command('seal-key')
     .description('list the keys that the log was sealed with, or rotate the key')
-    .addHelpText('after', '\nExamples:\n  $ npx proofdesk seal-key list\n  $ npx proofdesk seal-key rotate')
+    .addHelpText('after', examples('seal-key list', 'seal-key rotate'))
 
   sealKey
     .command('list')
     .description('list the ids of all keys that the log was sealed with; the last one is in use')
     .option('--verifier-keys', 'as verifier keys of the log, for witnesses and their policies')
     .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ npx proofdesk seal-key list\n  $ npx proofdesk seal-key list --verifier-keys',
-    )
+    .addHelpText('after', examples('seal-key list', 'seal-key list --verifier-keys'))
     .action(async ({ verifierKeys, json }: { verifierKeys?: true; json?: true }) =>
       withDependencies(async ({ repositories, logOrigin }) => {
         const keys = await sealingKeys(repositories)
@@ -179,7 +176,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, withDec
   sealKey
     .command('rotate')
     .description('seal with a new key from now on; the old key signs its successor, and old seals stay valid')
-    .addHelpText('after', '\nExample:\n  $ npx proofdesk seal-key rotate')
+    .addHelpText('after', examples('seal-key rotate'))
     .action(async () =>
       withDecisions(async (parts) => {
         const { from, to } = await createSealer({
@@ -194,16 +191,7 @@ export function addSealKeyCommands(program: Command, { withDependencies, withDec
 
 /** Requests retries and waits until they are done, by the running worker or by this process. */
 async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): Promise<void> {
-  const {
-    registry,
-    repositories,
-    eventStore,
-    readModelStore: store,
-    personKeys,
-    policyDependencies,
-    outbox: queue,
-    log,
-  } = parts
+  const { registry, repositories, eventStore, readModelStore: store, personKeys, policyDependencies, log } = parts
   const installation = repositories.of(installationStreams)
   let requestedAt: Position = await eventStore.end()
   for (const { reader, stream, revision } of firstOfEachProjection(events)) {
@@ -212,7 +200,7 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     )
     requestedAt = position
   }
-  const mails = createOutboxFiller({ queue, repositories, eventStore })
+  const mails = createOutboxFiller(parts)
   const policies = createPolicySubscription({
     outbox: mails,
     policyDependencies,

@@ -4,6 +4,7 @@ import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } f
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { messageOf } from '#infra/failures.ts'
 import { makeFolder, syncFolder, writeDurably } from '#infra/file-store/durable-file.ts'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
@@ -226,10 +227,7 @@ async function withCopiedKeys<Result>(folder: string, work: (keys: KeyStore) => 
       const keys = openFolderKeys(copy)
       return await work(keys).finally(() => keys.close())
     } catch (error) {
-      throw new Refused(
-        'conflict',
-        `${embeddedPaths.keys(folder)} can't be read: it was altered (${error instanceof Error ? error.message : String(error)})`,
-      )
+      throw new Refused('conflict', `${embeddedPaths.keys(folder)} can't be read: it was altered (${messageOf(error)})`)
     }
   } finally {
     await rm(copy, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-import { loadProjectionState, requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
+import { loadProjectionState, requestRebuild } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
 import { type ProjectorOptions, runProjector } from '#services/event-sourcing/read-models/projector.ts'
 import { pause } from '#infra/async.ts'
 

@@ -11,9 +11,8 @@ import { staffFactors } from '#services/identity/second-factors/second-factor.ts
 import { adminKeys } from '#services/identity/staff/member-read-model.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { users } from '#services/trading/traders/user-read-model.ts'
-import { sealStreams } from '#services/proof/seal.ts'
+import { SEALS_STREAM } from '#services/proof/seal.ts'
 import { sealingKeyId } from '#services/proof/seal-signing.ts'
-import { SEALS_ID } from '#services/proof/seal-stream.ts'
 
 /**
  * The rows of the key store without which a log is not gone on with: another key in place of a lost one would hide the
@@ -54,7 +53,7 @@ export async function assertFirstSealingKey(
   eventStore: Pick<EventStore, 'readStream'>,
   personKeys: Pick<PersonKeys, 'keyOf'>,
 ): Promise<void> {
-  for await (const [first] of eventStore.readStream(streamName(sealStreams, SEALS_ID), 0, 1)) {
+  for await (const [first] of eventStore.readStream(SEALS_STREAM, 0, 1)) {
     // The log may have been restored before anything was sealed.
     if (first?.type === 'LogRestored') continue
     const id = sealingKeyId(1)

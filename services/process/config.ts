@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { messageOf } from '#infra/failures.ts'
 import { z } from 'zod'
 import { centsOf } from '#services/rules/money.ts'
 import { misspeltVariables } from './misspelt-variables.ts'
@@ -54,14 +55,14 @@ const mongodbUrl = z
 const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be the address of a Redis, like redis://localhost:6379' })
 
 /** A value that a parser of ours makes of the text, with the parser's own message where it refuses. */
-function parsedBy<Value>(parse: (text: string) => Value, messageOf: (reason: string, text: string) => string) {
+function parsedBy<Value>(parse: (text: string) => Value, explain: (reason: string, text: string) => string) {
   return z.string().transform((text, context) => {
     try {
       return parse(text)
     } catch (error) {
       context.addIssue({
         code: 'custom',
-        message: messageOf(error instanceof Error ? error.message : String(error), text),
+        message: explain(messageOf(error), text),
       })
       return z.NEVER
     }
@@ -229,8 +230,6 @@ function readSecretFile(variable: string, variables: Variables): string | undefi
     if (content === '') throw new Error('it is empty')
     return content
   } catch (error) {
-    throw new BadConfiguration(
-      `${variable}_FILE: ${path} can't be used: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new BadConfiguration(`${variable}_FILE: ${path} can't be used: ${messageOf(error)}`)
   }
 }

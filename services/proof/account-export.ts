@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
-import { type SealingKey, sealStreams } from './seal.ts'
+import { type SealingKey, loadSeals } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { ShortStream } from '#services/event-sourcing/missing-events.ts'
@@ -15,8 +15,7 @@ import {
 } from './export-format.ts'
 import { type Bytes, fromBytes, keyOf, toBytes } from './head-map.ts'
 import { signingKey, signingKeys } from './seal-signing.ts'
-import { SEALS_ID } from './seal-stream.ts'
-import { beginningOf, leafOfEvent } from './stored-event-bytes.ts'
+import { beginningOf, leafOfEvent, sealedEventOf } from './stored-event-bytes.ts'
 import type { ProvenHeads, SignedTree, TransparencyLog } from './transparency-log.ts'
 
 export interface ExportDependencies {
@@ -126,7 +125,7 @@ const base64 = (bytes: Bytes) => fromBytes(bytes).toString('base64')
 
 /** All sealing keys that were ever introduced, oldest first. */
 export async function sealingKeys(repositories: Repositories): Promise<readonly SealingKey[]> {
-  return (await repositories.of(sealStreams).load(SEALS_ID)).state.keys
+  return (await loadSeals(repositories)).keys
 }
 
 /** The keys of the log, or the first one before anything was sealed. */
@@ -146,26 +145,16 @@ function exported(
   withholdsMetadata: boolean,
   disclosed: readonly string[] = [],
 ): ExportedEvent {
-  const { position, stream, revision, id, type } = event
-  const { at, version } = beginningOf(event.metadata)
-  const withholdsData = withheldTypes.has(type)
-  const [data, dataHash] = withholdsData ? [null, hash('sha256', event.data)] : [event.data, null]
-  const [metadata, metadataHash] = withholdsMetadata ? [null, hash('sha256', event.metadata)] : [event.metadata, null]
-  // Disclosures belong to data that commits to them.
-  const disclosures = withholdsData ? [] : [...disclosed]
+  const { dataHash, metadataHash, ...sealed } = sealedEventOf(event)
+  const withholdsData = withheldTypes.has(event.type)
   return {
+    ...sealed,
     index: index ?? null,
-    position,
-    stream,
-    revision,
-    id,
-    type,
-    at,
-    version,
-    data,
-    dataHash,
-    metadata,
-    metadataHash,
-    disclosures,
+    data: withholdsData ? null : event.data,
+    dataHash: withholdsData ? dataHash : null,
+    metadata: withholdsMetadata ? null : event.metadata,
+    metadataHash: withholdsMetadata ? metadataHash : null,
+    // Disclosures belong to data that commits to them.
+    disclosures: withholdsData ? [] : [...disclosed],
   }
 }

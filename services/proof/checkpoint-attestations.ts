@@ -1,4 +1,4 @@
-import { Unavailable } from '#infra/failures.ts'
+import { unlessFails } from '#infra/failures.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { checkpointName, type PublishedTree } from './published-tree.ts'
 import { ownNote, parseCheckpoint } from './tree-checkpoint.ts'
@@ -7,7 +7,8 @@ import type { PolicyWitness } from './witness-policy.ts'
 
 /**
  * Attestations of tree checkpoints by others: the cosignatures of witnesses, and the tokens of a time-stamping
- * authority. They are files beside the published tree. Files that do not belong to their checkpoint are ignored.
+ * authority. They are files beside the published tree. While these cannot be read,
+ * checkpoints are served without attestations. Files that do not belong to their checkpoint are ignored.
  */
 export type CheckpointAttestations = ReturnType<typeof createCheckpointAttestations>
 
@@ -35,14 +36,14 @@ export function createCheckpointAttestations({ files, witnesses, checkToken }: A
     /** A checkpoint with the cosignatures of the known witnesses, in the order of the policy. */
     async withCosignatures(note: string): Promise<string> {
       if (witnesses.length === 0) return note
-      const lines = await unlessUnavailable(() => linesOf(note))
+      const lines = await unlessFails(linesOf(note))
       return ownNote(note) + (lines ?? []).map((line) => `${line}\n`).join('')
     },
 
     /** The time-stamp token of a checkpoint. */
     async timestampOf(note: string): Promise<Buffer | undefined> {
       if (!checkToken) return undefined
-      const token = await unlessUnavailable(() => files.file(pathOf('timestamps', note)))
+      const token = await unlessFails(files.file(pathOf('timestamps', note)))
       try {
         if (token) checkToken(token, note)
         return token
@@ -69,15 +70,5 @@ function isCosignature(own: string, line: string, key: PolicyWitness['key']): bo
     return cosignedAt(parseCheckpoint(own + line), key) !== undefined
   } catch {
     return false
-  }
-}
-
-/** Checkpoints are served without attestations while these cannot be read. */
-async function unlessUnavailable<Found>(read: () => Promise<Found>): Promise<Found | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof Unavailable) return undefined
-    throw error
   }
 }

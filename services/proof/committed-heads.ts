@@ -1,9 +1,7 @@
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
-import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { emptyMap, type HeadMap, keyOf, rootOf, toBytes, withHead } from './head-map.ts'
 import { type Finding, findingOf, readOr } from './log-finding.ts'
-import { sealEvents, sealStreams } from './seal.ts'
-import { SEALS_ID } from './seal-stream.ts'
+import { SEALS_STREAM, sealEvents } from './seal.ts'
 
 /** Earlier maps that are kept: heads are committed moments after they were read, and others append meanwhile. */
 const RECENT = 4_096
@@ -28,7 +26,7 @@ export class CommittedHeads {
   }
 
   add(event: StoredEvent, leaf: Uint8Array): void {
-    const isHeads = event.type === 'StreamHeadsCommitted' && event.stream === streamName(sealStreams, SEALS_ID)
+    const isHeads = event.type === 'StreamHeadsCommitted' && event.stream === SEALS_STREAM
     this.last = isHeads ? event.revision : undefined
     if (isHeads) this.compare(event)
     this.map = withHead(this.map, { key: keyOf(event.stream), revision: event.revision, leaf: toBytes(leaf) })

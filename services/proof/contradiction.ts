@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { AmbiguousJson, parseStrictly } from './canonical-json.ts'
 import { formatReceipt, RECEIPT } from './event-receipt.ts'
 import { accountExport, type AccountExport, entryText, headsText } from './export-format.ts'
 import { keyOfStream, rootByHead } from './head-verification.ts'
 import { leafOf } from './merkle-tree.ts'
-import { sealEvents, sealStreams } from './seal.ts'
-import { SEALS_ID } from './seal-stream.ts'
+import { SEALS_STREAM, sealEvents } from './seal.ts'
 import { keyIdOf } from './signed-texts.ts'
 import { fromBase64, isCheckpointSigned, ownNote, parseCheckpoint } from './tree-checkpoint.ts'
 import { inclusionPath, subtreesByInclusion } from './tree-proofs.ts'
@@ -158,7 +156,7 @@ async function readStatement({ publicKey, receipt, end }: StatementFile): Promis
   if (end === null) return { ...entryStatement(entry, index), ...common }
   const [, stream, , , type, , , dataHash] = partsOf(entry)
   if (
-    stream !== streamName(sealStreams, SEALS_ID) ||
+    stream !== SEALS_STREAM ||
     type !== 'StreamHeadsCommitted' ||
     index !== checkpoint.size - 1 ||
     hash('sha256', end.data) !== dataHash

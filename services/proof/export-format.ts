@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { sealStreams } from './seal.ts'
-import { SEALS_ID } from './seal-stream.ts'
+import { SEALS_STREAM } from './seal.ts'
 import { leafText, textHash } from './signed-texts.ts'
 
 /**
@@ -93,7 +91,7 @@ export type AccountExport = z.infer<typeof accountExport>
 
 /** The text of the leaf of the event that commits to heads. */
 export async function headsText({ data, ...event }: NonNullable<AccountExport['heads']>['event']): Promise<string> {
-  const common = { stream: streamName(sealStreams, SEALS_ID), type: 'StreamHeadsCommitted' }
+  const common = { stream: SEALS_STREAM, type: 'StreamHeadsCommitted' }
   return leafText({ ...event, ...common, dataHash: await textHash(data) })
 }
 

@@ -1,4 +1,4 @@
-import { hashNode, type Hash } from './tree-verification.ts'
+import { hashNode, type Hash, sha256 } from './tree-verification.ts'
 
 /**
  * The check of a head's proof that anyone can run, with WebCrypto only, so a browser runs it too. The map is that of
@@ -66,8 +66,4 @@ function hashHead({ key, revision, leaf }: ProvenHead): Promise<Hash> {
 
 function hashBranch(left: Uint8Array, right: Uint8Array): Promise<Hash> {
   return hashNode(left, right, 3)
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Hash> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 }

@@ -6,9 +6,8 @@ import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/perso
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { PublishedTree } from './published-tree.ts'
-import { hadSealed, type Seals, sealStreams } from './seal.ts'
+import { type Seals, hadSealed, loadSeals } from './seal.ts'
 import { signingKeys } from './seal-signing.ts'
-import { SEALS_ID } from './seal-stream.ts'
 import type { SealedSize } from './sealed-size.ts'
 import { committedRoot, type StreamHeads } from './stream-heads.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
@@ -53,7 +52,7 @@ export async function checkLogAtStart(parts: LogStartDependencies): Promise<void
   const { repositories, eventStore, streamHeads, sealedSize, log } = parts
   // Before the log is read: it has what others know of it by now.
   const [published, noted] = [await publishedCheckpoint(parts), await sealedSize.read()]
-  const { state } = await repositories.of(sealStreams).load(SEALS_ID)
+  const state = await loadSeals(repositories)
   if (published !== undefined && !isKnown(state, published))
     throw new ShortLog(`a checkpoint over ${parseCheckpoint(published).size} events is published`, state)
   if (!hadSealed(state, noted.size, noted.restorations))
@@ -71,7 +70,7 @@ export async function checkLogAtStart(parts: LogStartDependencies): Promise<void
  */
 export async function checkLogWithWitnesses(parts: WitnessedStartDependencies, signal: AbortSignal): Promise<void> {
   const sizes = await cosignedSizes(parts, signal)
-  const { state } = await parts.repositories.of(sealStreams).load(SEALS_ID)
+  const state = await loadSeals(parts.repositories)
   for (const [n, { name }] of parts.witnesses.entries())
     if (!hadSealed(state, sizes[n] ?? 0)) throw new ShortLog(`witness ${name} has cosigned ${sizes[n]} events`, state)
 }
@@ -110,7 +109,7 @@ export async function followCheckpoints(
     await pause(every, signal)
     if (signal.aborted) return
     try {
-      const { newest } = (await repositories.of(sealStreams).load(SEALS_ID)).state
+      const { newest } = await loadSeals(repositories)
       if (newest) await streamHeads.at(committedRoot(newest.heads), eventStore)
     } catch (error) {
       log.error({ err: error }, 'The log could not be compared with its newest checkpoint')

@@ -1,7 +1,5 @@
 import { type ProofProblem, type ProofProblemKind, proofProblemKinds } from '#services/framework/api/proof-schemas.ts'
-import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { SEALS_ID } from './seal-stream.ts'
-import { sealStreams } from './seal.ts'
+import { SEALS_STREAM } from './seal.ts'
 import type { SealingRecord } from './sealing-record.ts'
 import { LONGEST_ROUND, type VerificationRecord } from './verification-record.ts'
 
@@ -59,8 +57,6 @@ export function proofProblems(watch: KnownOfProof): ProofProblem[] {
   return proofProblemKinds.flatMap((kind) => problems.filter((problem) => problem.kind === kind))
 }
 
-const SEALS = streamName(sealStreams, SEALS_ID)
-
 type Found = Pick<ProofProblem, 'kind' | 'says'> & { readonly since: number | null }
 
 /** What a later verification has not found any more is gone. */
@@ -71,7 +67,7 @@ function findingsIn({ verification, verifiedAt = 0 }: KnownOfProof): Found[] {
     .map(({ kind, stream, revision, says, foundAt }) => {
       const place = `${stream}#${revision}`
       return {
-        kind: kind === 'seal' || stream === SEALS ? 'seals-lost' : 'log-altered',
+        kind: kind === 'seal' || stream === SEALS_STREAM ? 'seals-lost' : 'log-altered',
         says: stream === null || says.includes(place) ? says : `${says} (${place})`,
         since: foundAt,
       }

@@ -10,9 +10,8 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { createAuthenticRecords } from './authentic-records.ts'
-import { type SealEvent, sealStreams } from './seal.ts'
+import { SEALS_ID, type SealEvent, sealStreams } from './seal.ts'
 import { createSealSnapshots } from './seal-snapshots.ts'
-import { SEALS_ID } from './seal-stream.ts'
 
 const secrets = deriveSecrets('a master key for tests of 32 characters')
 

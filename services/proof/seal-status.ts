@@ -1,11 +1,9 @@
-import { type EventStore, type StoredEvent, toPosition } from '#infra/event-store/event-store.ts'
+import { type EventStore, toPosition } from '#infra/event-store/event-store.ts'
 import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
-import { type Seals, sealStreams } from './seal.ts'
+import { SEALER_CHECKPOINT, SEALS_STREAM, type Seals, loadSeals } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
-import { streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
 import { beginningOf } from './stored-event-bytes.ts'
 
 /** More unsealed events than this are not counted. */
@@ -27,7 +25,7 @@ export interface SealStatus {
 
 /** How far the log is sealed. It reads only what is not. */
 export async function readSealStatus(parts: SealStatusDependencies): Promise<SealStatus> {
-  const { newest } = (await parts.repositories.of(sealStreams).load(SEALS_ID)).state
+  const { newest } = await loadSeals(parts.repositories)
   const saved = await parts.readModelStore.checkpoints.load(SEALER_CHECKPOINT)
   const from = newest && saved?.position === toPosition(newest.last) ? saved.checkpoint : undefined
   let unsealed = 0
@@ -35,7 +33,8 @@ export async function readSealStatus(parts: SealStatusDependencies): Promise<Sea
   for await (const { events } of readLog(parts.eventStore, from)) {
     for (const event of events) {
       // An event that the portal did not append is never sealed.
-      if (Number(event.position) <= Number(newest?.last ?? 0) || isOfSeals(event) || !isAuthentic(event)) continue
+      if (Number(event.position) <= Number(newest?.last ?? 0) || event.stream === SEALS_STREAM || !isAuthentic(event))
+        continue
       unsealed += 1
       unsealedSince ??= beginningOf(event.metadata).at
     }
@@ -43,5 +42,3 @@ export async function readSealStatus(parts: SealStatusDependencies): Promise<Sea
   }
   return { newest, unsealed: Math.min(unsealed, MAX_COUNTED), unsealedSince }
 }
-
-const isOfSeals = ({ stream }: StoredEvent) => stream === streamName(sealStreams, SEALS_ID)

@@ -1,4 +1,5 @@
-import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { aggregate, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { z } from 'zod'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { type EventOf, defineEvents, type AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
@@ -167,3 +168,28 @@ export function hadSealed(
 
 /** A log has one chain of seals. It grows for ever. */
 export const sealStreams = { ...aggregate('seals', sealDecider, sealEvents, null), snapshot: sealState }
+
+/** The id of the log's only stream of seals. */
+export const SEALS_ID = 'this'
+
+/** The name of that stream. */
+export const SEALS_STREAM = streamName(sealStreams, SEALS_ID)
+
+/** The seals as the log has them now. */
+export async function loadSeals(repositories: Repositories): Promise<Seals> {
+  return (await repositories.of(sealStreams).load(SEALS_ID)).state
+}
+
+/** The name of the sealer's checkpoint: where the newest seal ends. */
+export const SEALER_CHECKPOINT = 'sealer'
+
+/** The log was set back to before something that was published. Sealing it again would hide that. */
+export class LostSeals extends Error {
+  override readonly name = 'LostSeals'
+  /** @param what What is published: 'Seal 7'. */
+  constructor(what: string) {
+    super(
+      `${what} is outside the log, but the log has lost it: it was restored from a backup, or tampered with. Sealing stops until this is resolved: npx proofdesk audit verify`,
+    )
+  }
+}

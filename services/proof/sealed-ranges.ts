@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
-import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { type Finding, findingAt, FindingError, findingOf, readOr } from './log-finding.ts'
 import type { PublishedTree } from './published-tree.ts'
-import { sealEvents, sealStreams, type TreeCheckpointData } from './seal.ts'
-import { SEALS_ID } from './seal-stream.ts'
+import { SEALS_STREAM, type TreeCheckpointData, sealEvents } from './seal.ts'
 import { endorsementText, isSigned, type PublicKey } from './signed-texts.ts'
 import { isCheckpointSigned, parseCheckpoint } from './tree-checkpoint.ts'
 
@@ -58,7 +56,6 @@ export interface SealedRangesDependencies {
 /** Checkpoints whose published copies are read at once. */
 const READ_AHEAD = 32
 
-const stream = streamName(sealStreams, SEALS_ID)
 const introduction = z.object({ keyId: z.string(), endorsement: z.string().nullable() })
 
 /**
@@ -128,7 +125,7 @@ export class SealedRanges {
 
   private async readAhead(): Promise<void> {
     const { eventStore, publishedTree } = this.dependencies
-    for await (const page of eventStore.readStream(stream, this.followed.revision, READ_AHEAD)) {
+    for await (const page of eventStore.readStream(SEALS_STREAM, this.followed.revision, READ_AHEAD)) {
       for (const event of page) {
         const size = event.type === 'TreeCheckpointSigned' ? sizeIn(event) : undefined
         const published = size === undefined ? Promise.resolve(undefined) : publishedTree.checkpointOf(size)
@@ -189,7 +186,7 @@ export class SealedRanges {
   /** Whether a note is in the log, from what was followed on or before it. */
   private async isRecorded(note: string): Promise<boolean> {
     for (const from of [this.followed.revision, 0])
-      for await (const page of this.dependencies.eventStore.readStream(stream, from))
+      for await (const page of this.dependencies.eventStore.readStream(SEALS_STREAM, from))
         if (page.some((event) => event.type === 'TreeCheckpointSigned' && noteIn(event) === note)) return true
     return false
   }
@@ -199,7 +196,7 @@ export class SealedRanges {
     const { checkpoint: before, revision } = this.followed
     const checkpoint = readNote(published, {}, "The published checkpoint can't be read")
     const { size, root } = checkpoint
-    const place = { stream, revision }
+    const place = { stream: SEALS_STREAM, revision }
     const isOurs = await Promise.all(
       this.dependencies.keys.map(({ publicKey }) => isCheckpointSigned(checkpoint, publicKey)),
     )

@@ -1,29 +1,32 @@
 import type { EventStore, Position, StoredEvent } from '#infra/event-store/event-store.ts'
+import { unlessFails } from '#infra/failures.ts'
 import type { CheckpointStore } from '#infra/read-model-store/read-model-store.ts'
 import type { TreeState } from '#infra/tree-store/tree-store.ts'
 import {
+  LostSeals,
+  SEALER_CHECKPOINT,
+  SEALS_ID,
+  SEALS_STREAM,
+  type Seals,
+  type TreeCheckpointData,
   commitHeads,
   hadSealed,
   introduceSealingKey,
   recordCheckpoint,
-  type Seals,
-  succeedSealingKey,
-  type TreeCheckpointData,
   sealStreams,
+  succeedSealingKey,
 } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { AppendedLeaves, EventTree } from './event-tree.ts'
 import { rootOf as rootOfHeads } from './head-map.ts'
 import { endorsementText } from './signed-texts.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { signingKey, type SigningKey } from './seal-signing.ts'
 import type { SealedSize } from './sealed-size.ts'
-import { LostSeals, SEALER_CHECKPOINT, SEALS_ID } from './seal-stream.ts'
 import { committedRoot, followHeads, type Heads, noHeads, type StreamHeads, withLeaves } from './stream-heads.ts'
 import { checkpointBody, checkpointNote, parseCheckpoint } from './tree-checkpoint.ts'
 import { consistencyPath } from './tree-proofs.ts'
@@ -84,7 +87,7 @@ export function createSealer(parts: SealerDependencies) {
     if (before.size > size) return false
     const consistent = async () =>
       isConsistent(before, { size, root: await rootOf(size) }, await tree.hashesOf(consistencyPath(before.size, size)))
-    return (await unlessIncomplete(consistent())) ?? false
+    return (await unlessFails(consistent(), RangeError)) ?? false
   }
 
   /**
@@ -114,7 +117,9 @@ export function createSealer(parts: SealerDependencies) {
   const headsAt = async ({ size }: Pick<TreeState, 'size'>, from: Heads): Promise<Heads | undefined> => {
     let isSame = true
     const heads = await followHeads(from, eventStore, size, async (low, leaves) => {
-      const stored = await unlessIncomplete(tree.hashesOf(leaves.map((_, n) => ({ low: low + n, high: low + n + 1 }))))
+      const hashes = tree.hashesOf(leaves.map((_, n) => ({ low: low + n, high: low + n + 1 })))
+      // Where the stored tree lacks a part, it is made again.
+      const stored = await unlessFails(hashes, RangeError)
       isSame &&= leaves.every((leaf, n) => stored?.[n]?.equals(leaf))
     })
     return isSame && heads.size === size ? heads : undefined
@@ -259,21 +264,11 @@ export function createSealer(parts: SealerDependencies) {
   }
 }
 
-/** Undefined where the stored tree lacks a part: it is made again. */
-async function unlessIncomplete<Result>(reading: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
-
 /**
  * Whether an event is of the sealing itself and waits for no checkpoint. The introduction of a successor and a
  * restoration do.
  */
 function isOfSealing({ stream, type, revision }: StoredEvent): boolean {
   const waits = type === 'LogRestored' || (type === 'SealingKeyIntroduced' && revision > 0)
-  return stream === streamName(sealStreams, SEALS_ID) && !waits
+  return stream === SEALS_STREAM && !waits
 }

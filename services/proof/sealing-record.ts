@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AlteredLog } from './sealer.ts'
-import { LostSeals } from './seal-stream.ts'
+import { LostSeals } from './seal.ts'
 import { WitnessRefusal } from './witness-requests.ts'
 
 /** How sealing and the requests to witnesses go: plain data and pure functions. Times are ms since 1970. */

@@ -1,3 +1,5 @@
+import { sha256 } from './tree-verification.ts'
+
 /**
  * The texts that are hashed and signed in seals and exports, and their hashes and signatures. They use only WebCrypto,
  * so a browser checks them too.
@@ -33,11 +35,6 @@ export function leafText(event: SealedEvent): string {
 /** The text that a sealing key signs to name its successor. */
 export function endorsementText(before: string, { id, publicKey }: PublicKey): string {
   return JSON.stringify(['proofdesk sealing key 1', before, id, publicKey])
-}
-
-/** SHA-256. */
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 }
 
 /** SHA-256 of a text, hex. */

@@ -1,13 +1,11 @@
 import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { type CommittedHeads, sealStreams } from './seal.ts'
+import { type CommittedHeads, SEALS_STREAM, loadSeals } from './seal.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
-import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import type { CheckpointAttestations } from './checkpoint-attestations.ts'
 import type { EventTree } from './event-tree.ts'
 import { type HeadProof, keyOf, proveHead } from './head-map.ts'
-import { SEALS_ID } from './seal-stream.ts'
 import { committedRoot, type StreamHeads } from './stream-heads.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
 import { consistencyPath, inclusionPath, multiProof } from './tree-proofs.ts'
@@ -64,7 +62,7 @@ export function createTransparencyLog({
   return {
     /** The newest tree checkpoint; undefined before the first. */
     async newest(): Promise<SignedTree | undefined> {
-      const { newest } = (await repositories.of(sealStreams).load(SEALS_ID)).state
+      const { newest } = await loadSeals(repositories)
       if (!newest) return undefined
       const { size, root } = parseCheckpoint(newest.note)
       const [note, timestamp] = await Promise.all([
@@ -77,10 +75,9 @@ export function createTransparencyLog({
     async headsOf(streams: readonly string[], heads: CommittedHeads): Promise<ProvenHeads> {
       const { map } = await streamHeads.at(committedRoot(heads), eventStore)
       const proofs = streams.map((stream) => proveHead(map, keyOf(stream)))
-      const seals = streamName(sealStreams, SEALS_ID)
-      for await (const [event] of eventStore.readStream(seals, heads.revision, 1))
+      for await (const [event] of eventStore.readStream(SEALS_STREAM, heads.revision, 1))
         if (event?.revision === heads.revision) return { event, proofs }
-      throw new MissingEvents(`${seals} has lost event ${heads.revision}`)
+      throw new MissingEvents(`${SEALS_STREAM} has lost event ${heads.revision}`)
     },
     /**
      * The leaf index of each event; undefined where a tree of `size` does not contain it yet. An event is found by its

@@ -33,7 +33,7 @@ export interface HashedSubtree extends Subtree {
 
 /** The hash of an entry's leaf. The entry of an event is the text of `leafText`. */
 export async function hashLeaf(entry: string): Promise<Hash> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`\0${entry}`)))
+  return sha256(new TextEncoder().encode(`\0${entry}`))
 }
 
 /** The hash of a node over two others. @param prefix What it begins with: 1 in a tree by RFC 6962. */
@@ -42,6 +42,11 @@ export async function hashNode(left: Uint8Array, right: Uint8Array, prefix = 1):
   bytes[0] = prefix
   bytes.set(left, 1)
   bytes.set(right, 33)
+  return sha256(bytes)
+}
+
+/** SHA-256. */
+export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Hash> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 }
 

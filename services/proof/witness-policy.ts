@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { messageOf } from '#infra/failures.ts'
 import type { TreeCheckpoint } from './tree-checkpoint.ts'
 import { parseVerifierKey, type VerifierKey } from './verifier-key.ts'
 import { cosignedAt, isSignedByLog } from './witness-cosignature.ts'
@@ -51,7 +53,8 @@ const CHARACTERS = /^[\t\n\x20-\x7e\u0080-\u{10ffff}]*$/u
 
 /** Reads a policy strictly. Names may be any UTF-8. @throws {InvalidPolicy} for anything that is not one. */
 export function parseWitnessPolicy(bytes: Uint8Array): WitnessPolicy {
-  const text = textOf(bytes)
+  if (!isUtf8(bytes)) throw new InvalidPolicy('It is not UTF-8')
+  const text = Buffer.from(bytes).toString()
   if (!CHARACTERS.test(text)) throw new InvalidPolicy('It has a control character')
   if (!text.endsWith('\n')) throw new InvalidPolicy('Its last line does not end with a line break')
   const logs: VerifierKey[] = []
@@ -119,19 +122,11 @@ export function parseWitnessPolicy(bytes: Uint8Array): WitnessPolicy {
       if (!Object.hasOwn(definitions, keyword)) throw new Error(`it begins with ${keyword}`)
       definitions[keyword]?.(items)
     } catch (error) {
-      throw new InvalidPolicy(`Line ${n + 1} is invalid: ${error instanceof Error ? error.message : String(error)}`)
+      throw new InvalidPolicy(`Line ${n + 1} is invalid: ${messageOf(error)}`)
     }
   }
   if (!quorum) throw new InvalidPolicy('It has no quorum line')
   return { logs, witnesses, quorum: quorum.value }
-}
-
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw new InvalidPolicy('It is not UTF-8')
-  }
 }
 
 function urlOf(text: string): URL {

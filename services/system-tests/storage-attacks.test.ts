@@ -46,8 +46,7 @@ import { eventRegistry, streamPrefixes } from '#services/oversight/event-catalog
 import { emailClaims } from '#services/identity/users/email-claim.ts'
 import { userStreams } from '#services/identity/users/user.ts'
 import { accountExport } from '#services/proof/account-export.ts'
-import { sealStreams } from '#services/proof/seal.ts'
-import { LostSeals } from '#services/proof/seal-stream.ts'
+import { LostSeals, sealStreams } from '#services/proof/seal.ts'
 import { AlteredLog } from '#services/proof/sealer.ts'
 
 /**

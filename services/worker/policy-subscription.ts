@@ -4,7 +4,7 @@ import { isRegistered, type RecordedEvent, UnreadableEvent } from '#services/eve
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import type { StatusStore } from '#services/event-sourcing/read-models/projection-progress.ts'
 import { deadLetterOf, readableEvents } from '#services/event-sourcing/subscriptions/dead-letter.ts'
-import { requestRebuild } from '#services/event-sourcing/read-models/rebuild-request.ts'
+import { requestRebuild } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { Consumer } from '#services/event-sourcing/subscriptions/log-subscription.ts'
 import type { PolicyParts } from '#services/portal/parts.ts'

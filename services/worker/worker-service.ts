@@ -1,63 +1,35 @@
-import type { Logger } from 'pino'
-import type { EventStore } from '#infra/event-store/event-store.ts'
-import type { ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
-import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
-import type { PolicyParts } from '#services/portal/parts.ts'
-import type { TimeParts } from '#services/trading/parts.ts'
+import type { Dependencies } from '#services/portal/composition-root.ts'
+import { purgeSessions } from '#services/identity/authentication/sessions.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { createImportConsumer } from '#services/trading/imports/server/import-consumer.ts'
 import { expirePreviewsRegularly } from '#services/trading/imports/server/expired-previews.ts'
 import { createWhatIfConsumer } from '#services/trading/what-if/server/what-if-consumer.ts'
 import { allProjections, createReact } from '#services/portal/modules.ts'
 import { createPolicySubscription } from './policy-subscription.ts'
-import { createAttestationRequests, type AttestationRequestDependencies } from '#services/proof/attestation-requests.ts'
-import type { SealingWatch } from '#services/proof/sealing-watch.ts'
-import { createSealer, type SealerDependencies } from '#services/proof/sealer.ts'
+import { createAttestationRequests } from '#services/proof/attestation-requests.ts'
+import { createSealingWatch } from '#services/proof/sealing-watch.ts'
+import { createSealer } from '#services/proof/sealer.ts'
 import { runAsLeader } from '#services/event-sourcing/subscriptions/leader-election.ts'
-import { type MailSenderDependencies, sendMails } from './mail/mail-sender.ts'
+import { sendMails } from './mail/mail-sender.ts'
 import { runProjector } from '#services/event-sourcing/read-models/projector.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { decideByTime } from '#services/trading/findings/server/time-decisions.ts'
 import { sealRegularly } from './sealing-schedule.ts'
-import { type VerificationDependencies, verifyRegularly } from './verification-schedule.ts'
+import { verifyRegularly } from './verification-schedule.ts'
 import { createOutboxFiller } from './mail/outbox-filler.ts'
-
-export interface WorkerDependencies {
-  readonly eventStore: EventStore
-  readonly readModelStore: ReadModelStore
-  readonly personKeys: PersonKeys
-  readonly policyDependencies: PolicyParts
-  readonly mail: MailSenderDependencies
-  readonly sealing: SealerDependencies &
-    AttestationRequestDependencies & { readonly watch: SealingWatch; readonly every: number }
-  readonly time: Pick<TimeParts, 'repositories' | 'now'>
-  readonly verification: VerificationDependencies & { readonly every: number }
-  readonly log: Logger
-  /** Deletes expired sessions. */
-  readonly purgeSessions: () => Promise<void>
-}
 
 const HOUR = 60 * 60_000
 
 /** Projects the log into the read models, runs policies, sends mail, seals and verifies the log, until `signal` aborts. */
-export async function runWorker(dependencies: WorkerDependencies, signal: AbortSignal): Promise<void> {
-  const {
-    eventStore,
-    readModelStore: store,
-    personKeys,
-    policyDependencies,
-    mail,
-    sealing,
-    time,
-    verification,
-    log,
-    purgeSessions,
-  } = dependencies
+export async function runWorker(parts: Dependencies & { readonly publicUrl: URL }, signal: AbortSignal): Promise<void> {
+  const { eventStore, readModelStore: store, personKeys, policyDependencies, config, sessionStore, log, now } = parts
   const { leases } = store
   const purge = () =>
-    purgeSessions().catch((error: unknown) => log.warn({ err: error }, 'Expired sessions could not be deleted'))
+    purgeSessions(sessionStore, now()).catch((error: unknown) =>
+      log.warn({ err: error }, 'Expired sessions could not be deleted'),
+    )
   const purging = setInterval(purge, HOUR)
-  const outbox = createOutboxFiller({ ...mail, eventStore })
+  const outbox = createOutboxFiller(parts)
   const policies = createPolicySubscription({
     outbox,
     policyDependencies,
@@ -69,7 +41,11 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
   const react = createReact(policyDependencies)
   const readModels = createReadModels(store)
   const importRuns = createImportConsumer({ repositories, files, react, store, log })
-  const whatIfs = createWhatIfConsumer({ repositories, readModels, files, store, log, now: time.now, signal })
+  const whatIfs = createWhatIfConsumer({ repositories, readModels, files, store, log, now, signal })
+  const time = { repositories, now, react, readModels, log }
+  const witnesses = parts.witnesses.filter(({ url }) => url).map(({ name }) => name)
+  const watch = createSealingWatch({ ...parts, witnesses })
+  const sealing = { ...parts, origin: parts.logOrigin, checkpoints: store.checkpoints, watch }
   try {
     await Promise.all([
       runProjector({
@@ -82,22 +58,18 @@ export async function runWorker(dependencies: WorkerDependencies, signal: AbortS
         signal,
         log,
       }),
-      runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(mail, term)),
-      runAsLeader({ leases, name: 'clock of the rules', log, signal }, (term) =>
-        decideByTime({ ...time, react, readModels, log }, term),
-      ),
-      runAsLeader({ leases, name: 'expiry of previews', log, signal }, (term) =>
-        expirePreviewsRegularly({ ...time, readModels, log }, term),
-      ),
+      runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(parts, term)),
+      runAsLeader({ leases, name: 'clock of the rules', log, signal }, (term) => decideByTime(time, term)),
+      runAsLeader({ leases, name: 'expiry of previews', log, signal }, (term) => expirePreviewsRegularly(time, term)),
       sealRegularly(createSealer(sealing), {
         leases,
-        every: sealing.every,
+        every: config.sealSeconds * 1_000,
         log,
         attestationRequests: createAttestationRequests(sealing),
-        watch: sealing.watch,
+        watch,
         signal,
       }),
-      verifyRegularly(verification, { leases, every: verification.every, signal }),
+      verifyRegularly(parts, { leases, every: config.verifySeconds * 1_000, signal }),
     ])
   } finally {
     clearInterval(purging)

@@ -6,7 +6,7 @@ import { openSqliteReadModelStore } from '#infra/read-model-store/sqlite-read-mo
 import type { Document, ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import { encodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventRegistry, type AnyEvent, personIdOf } from '#services/oversight/event-catalogue.ts'
-import { loadProjectionState } from '#services/event-sourcing/read-models/rebuild-request.ts'
+import { loadProjectionState } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
 import { allProjections } from '#services/portal/modules.ts'
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { createTestLog } from '#test-support/sample-events.ts'

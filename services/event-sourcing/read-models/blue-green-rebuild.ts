@@ -1,4 +1,4 @@
-import type { ProjectionState } from '#infra/read-model-store/read-model-store.ts'
+import type { ProjectionState, ProjectionStore } from '#infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
 
 /**
@@ -70,3 +70,20 @@ export function isCollection(consumer: string): boolean {
 }
 
 const collectionName = /_v(\d+)(_\d+)?$/
+
+/** Which collections hold a projection's read model now. */
+export async function loadProjectionState(
+  states: Pick<ProjectionStore, 'load'>,
+  projection: Version,
+): Promise<ProjectionState> {
+  return (await states.load(projection.name)) ?? initialState(projection)
+}
+
+/** Asks for a rebuild from the log, beside the collection that is served. A running worker notices within a second. */
+export async function requestRebuild(
+  states: Pick<ProjectionStore, 'create' | 'update'>,
+  projection: Version,
+): Promise<void> {
+  await states.create(initialState(projection))
+  await states.update(projection.name, rebuildRequest)
+}

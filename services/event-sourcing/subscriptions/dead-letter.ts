@@ -1,3 +1,4 @@
+import { messageOf } from '#infra/failures.ts'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import type { DeadLetter, DeadLetterStore } from '#infra/read-model-store/read-model-store.ts'
 import { type RecordedEvent, UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -11,7 +12,7 @@ export function deadLetterOf(
   { stream, revision, position, type }: Pick<StoredEvent, 'stream' | 'revision' | 'position' | 'type'>,
   error: unknown,
 ): DeadLetter {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return { consumer, stream, revision, position, type, error: message.slice(0, 500) }
 }
 

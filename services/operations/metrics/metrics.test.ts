@@ -12,7 +12,7 @@ import { users } from '#services/trading/traders/user-read-model.ts'
 import type { Service } from '#services/cli/server.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
-import { loadProjectionState } from '#services/event-sourcing/read-models/rebuild-request.ts'
+import { loadProjectionState } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
 import { proofProblemKinds } from '#services/framework/api/proof-schemas.ts'
 import { allProjections } from '#services/portal/modules.ts'
 

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import type { Logger } from 'pino'
-import type { EventStore } from '#infra/event-store/event-store.ts'
 import { type PositionMapping, withOriginalPositions } from '#infra/event-store/renumbered.ts'
 import { type LogCopy, openSqliteLogCopy } from '#infra/event-store/sqlite-copy.ts'
 import { createDiskFileStore } from '#infra/file-store/disk-file-store.ts'
@@ -13,7 +12,6 @@ import { logSubscriptionDrop } from '#services/process/event-store-logging.ts'
 import { createCleanup } from '#services/process/cleanup.ts'
 import { embeddedPaths, createFileStore, createSealFileStore } from '#services/process/data-folder.ts'
 import { createPublishedTree, type PublishedTree } from '#services/proof/published-tree.ts'
-import { createAppendingCopy } from './append-to-server.ts'
 import {
   beginMigration,
   checkIncreasing,
@@ -21,6 +19,8 @@ import {
   isMigrationBegun,
   MIGRATION_STREAM_PREFIX,
 } from './original-positions.ts'
+import type { EventStore, EventToAppend, StoredEvent } from '#infra/event-store/event-store.ts'
+import { retryUnavailable } from '#infra/failures.ts'
 
 /** The destination of a copy; what is undefined stays where it is. */
 export interface Destination {
@@ -121,4 +121,50 @@ async function openServerLog(url: string, prefixes: readonly string[], log: Logg
 export function prepareFolder({ dataDir }: Pick<Config, 'dataDir'>): void {
   for (const path of [embeddedPaths.views(dataDir), embeddedPaths.mail(dataDir), embeddedPaths.tree(dataDir)])
     for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
+}
+
+/** The most of one append: well below the limits of EventStoreDB. */
+const MAX_BATCH_SIZE = { events: 100, bytes: 500_000 }
+/** Waits in ms before an append is repeated. */
+const RETRY_DELAYS = [200, 1_000, 3_000, 10_000]
+
+/**
+ * A copy in a store that assigns positions itself. Consecutive events of a stream are appended together, with their
+ * exact revision and their own ids: the order of the log stays, and a repeated append adds nothing.
+ */
+function createAppendingCopy(store: EventStore): LogCopy {
+  return {
+    store,
+    async add(batch) {
+      for (const run of runsByStream(batch)) {
+        const [first] = run
+        if (!first) continue
+        const events = run.map(({ id, type, data, metadata }): EventToAppend => ({ id, type, data, metadata }))
+        await retryUnavailable(RETRY_DELAYS, () =>
+          store.append(first.stream, first.revision === 0 ? 'none' : first.revision - 1, events),
+        )
+      }
+    },
+    close: async () => {},
+  }
+}
+
+/** Runs of consecutive events of one stream. */
+function* runsByStream(events: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
+  let run: StoredEvent[] = []
+  let bytes = 0
+  for (const event of events) {
+    const size = Buffer.byteLength(event.data) + Buffer.byteLength(event.metadata)
+    if (
+      run.length > 0 &&
+      (run[0]?.stream !== event.stream || run.length >= MAX_BATCH_SIZE.events || bytes + size > MAX_BATCH_SIZE.bytes)
+    ) {
+      yield run
+      run = []
+      bytes = 0
+    }
+    run.push(event)
+    bytes += size
+  }
+  yield run
 }

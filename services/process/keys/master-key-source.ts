@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '#infra/failures.ts'
 import { isMissing, syncFolder, writeDurably } from '#infra/file-store/durable-file.ts'
 import { BadConfiguration, type Config } from '#services/process/config.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
@@ -153,8 +154,6 @@ function withDataDir<Result>(dataDir: string, work: () => Result): Result {
     return work()
   } catch (error) {
     if (error instanceof BadConfiguration) throw error
-    throw new BadConfiguration(
-      `DATA_DIR: ${dataDir} can't be used: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new BadConfiguration(`DATA_DIR: ${dataDir} can't be used: ${messageOf(error)}`)
   }
 }

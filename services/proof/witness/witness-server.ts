@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Witness } from './witness.ts'
 
@@ -61,9 +62,6 @@ async function bodyOf(request: IncomingMessage): Promise<string | 'too large' | 
     if (size > BODY_BYTES) return 'too large'
     chunks.push(chunk)
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
-  } catch {
-    return undefined
-  }
+  const body = Buffer.concat(chunks)
+  return isUtf8(body) ? body.toString() : undefined
 }

@@ -8,6 +8,7 @@ import type { AccountId } from '#services/framework/ids.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { type User, userStreams } from '#services/identity/users/user.ts'
 import { emailToken } from '#services/identity/authentication/password-link-tokens.ts'
+import type { Config } from '#services/process/config.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -25,10 +26,10 @@ export function mailJobOf(event: RecordedEvent<AnyEvent>): MailJob | undefined {
 export interface MailSenderDependencies {
   readonly repositories: Repositories
   readonly secrets: Pick<Secrets, 'tokenMac'>
-  readonly queue: Outbox
-  readonly transport: MailTransport
+  readonly outbox: Outbox
+  readonly mailTransport: MailTransport
   readonly publicUrl: URL
-  readonly supportEmail: string | undefined
+  readonly config: Pick<Config, 'supportEmail'>
   readonly log: Logger
   readonly now: () => number
 }
@@ -43,9 +44,10 @@ const RETRY_DELAY = 1_000
  * mail was sent: when the queue loses its jobs, only a mail that was being sent at a kill can be sent twice.
  */
 export async function sendMails(
-  { repositories, secrets, queue, transport, publicUrl, supportEmail, log, now }: MailSenderDependencies,
+  { repositories, secrets, outbox, mailTransport, publicUrl, config, log, now }: MailSenderDependencies,
   signal: AbortSignal,
 ): Promise<void> {
+  const { supportEmail } = config
   const send = async (job: MailJob): Promise<void> => {
     if (await isMailSent(repositories, job.id)) {
       log.info({ job: job.id, kind: job.kind }, 'mail was sent before')
@@ -62,7 +64,7 @@ export async function sendMails(
       page(`/confirm-email?token=${encodeURIComponent(emailToken(secrets, recipientId, emailClaim ?? ''))}`)
     const mails =
       user.exists && !isMuted(event.type, user)
-        ? await writeMails(event, { user, loadAccount, page, confirmEmailLink: link(user), supportEmail, now: now() })
+        ? await writeMails(event, { user, loadAccount, supportEmail, page, confirmEmailLink: link(user), now: now() })
         : []
     const { requestId, correlationId } = event.metadata
     if (mails.length === 0) {
@@ -72,12 +74,12 @@ export async function sendMails(
     for (const [index, { address = user.email, ...content }] of mails.entries()) {
       // Sent again after a kill, each has the same id.
       const id = index === 0 ? job.id : `${job.id}-${index}`
-      await transport.send({ id, recipientId, to: { name: presentableName(user.fullName), address }, ...content })
+      await mailTransport.send({ id, recipientId, to: { name: presentableName(user.fullName), address }, ...content })
     }
     log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail sent')
     await retryWhileUnavailable(() => recordMailSent(repositories, job, event), signal)
   }
-  await queue.work(send, { signal, attempts: ATTEMPTS })
+  await outbox.work(send, { signal, attempts: ATTEMPTS })
 }
 
 /** Retries work on the log while the log is unavailable, until `signal` aborts. */

@@ -14,7 +14,7 @@ import { mailJobOf } from './mail-sender.ts'
 import { isMailSent, isMailStart, loadMailStart } from './mail-suppression.ts'
 
 export interface OutboxFillerDependencies {
-  readonly queue: Outbox
+  readonly outbox: Outbox
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'end'>
 }
@@ -29,7 +29,7 @@ const LOOKUP_BATCH_SIZE = 50
  * A queue may lose what it held, or fall back to an older state. Then the log is read again from there, or from its
  * beginning, and mails are queued again except those that are on record as sent.
  */
-export function createOutboxFiller({ queue, repositories, eventStore }: OutboxFillerDependencies): EventOutbox {
+export function createOutboxFiller({ outbox, repositories, eventStore }: OutboxFillerDependencies): EventOutbox {
   /** As it was last saved or read here. */
   let checkpoint: Checkpoint | undefined
   /** Mails about events up to here may have been sent before. */
@@ -55,7 +55,7 @@ export function createOutboxFiller({ queue, repositories, eventStore }: OutboxFi
 
   return {
     async open(reactedTo) {
-      checkpoint = await queue.checkpoint()
+      checkpoint = await outbox.checkpoint()
       mailStart = await loadMailStart(repositories)
       sentUpTo = checkpoint === undefined ? await eventStore.end() : reactedTo
       isBeforeMail = checkpoint === undefined
@@ -70,10 +70,10 @@ export function createOutboxFiller({ queue, repositories, eventStore }: OutboxFi
       // Without a checkpoint, a restart looks for the beginning of mail again.
       if (isBeforeMail) return false
       if (events.length === 0 && after === checkpoint) {
-        if ((await queue.checkpoint()) !== checkpoint) throw new CheckpointMoved()
+        if ((await outbox.checkpoint()) !== checkpoint) throw new CheckpointMoved()
         return false
       }
-      await queue.enqueue(await jobsFor(due), after)
+      await outbox.enqueue(await jobsFor(due), after)
       checkpoint = after
       return true
     },

@@ -47,13 +47,8 @@ export function systemQueries(parts: OperationsParts['queries']) {
         )
         const reached = await policiesPosition()
         const caughtUp = comparePositions(reached, end) >= 0
-        const policies: SystemReader = {
-          name: parts.policies,
-          position: Number(reached),
-          caughtUp,
-          catchingUp: null,
-          rebuild: null,
-        }
+        const progress = { name: parts.policies, position: Number(reached), caughtUp }
+        const policies: SystemReader = { ...progress, catchingUp: null, rebuild: null }
         const { problems, verifying, seals } = await parts.proofWatch.read()
         const newest = seals?.newest ?? null
         const failures = (await outbox.failed()).slice(0, MAX_FAILURES)
@@ -69,29 +64,13 @@ export function systemQueries(parts: OperationsParts['queries']) {
             parts: await parts.componentStates(),
             newest: Number(end),
             readers: [...projections.map(readerOf), policies],
-            setAside: deadLetters.map(({ id, reader, position, stream, revision, type, error }) => {
-              return {
-                id,
-                reader,
-                number: Number(position),
-                stream,
-                revision,
-                type,
-                error,
-                retrying: rebuilding.has(reader),
-              }
+            setAside: deadLetters.map(({ position, ...event }) => {
+              return { ...event, number: Number(position), retrying: rebuilding.has(event.reader) }
             }),
             damagedFiles: parts.damagedFiles.list(),
             mail: {
               ...(await outbox.counts()),
-
-              failures: failures.map(({ id, kind, stream, attempts, error }) => ({
-                id,
-                kind,
-                stream,
-                attempts,
-                error,
-              })),
+              failures: failures.map(({ revision: _revision, ...failure }) => failure),
             },
             seals: {
               newest: newest && {

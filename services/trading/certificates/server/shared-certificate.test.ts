@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { toPosition } from '#infra/event-store/event-store.ts'
-import type { Document } from '#infra/read-model-store/document-store.ts'
+import type { Document } from '#infra/read-model-store/read-model-store.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Certificate, CertificateShare } from '../certificate-api.ts'
