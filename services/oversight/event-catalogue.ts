@@ -52,6 +52,7 @@ type KnownSubject = Subject<
 export const subjects = {
   'sign-in': signInSubject,
   users: userSubject,
+  traders: traderSubject,
   'second-factors': secondFactorSubject,
   accounts: accountSubject,
   ledger: ledgerSubject,
@@ -65,7 +66,6 @@ export const subjects = {
   offers: offerSubject,
   programmes: programmeSubject,
   enrolments: enrolmentSubject,
-  traders: traderSubject,
   tasks: taskSubject,
   staff: staffSubject,
   'program-keys': programKeySubject,

@@ -38,6 +38,7 @@ import { userModule } from '#services/identity/users/server/user-module.ts'
 const modules = {
   'sign-in': signInModule,
   users: userModule,
+  traders: traderModule,
   'second-factors': secondFactorModule,
   accounts: accountModule,
   ledger: ledgerModule,
@@ -51,7 +52,6 @@ const modules = {
   offers: offerModule,
   programmes: programmeModule,
   enrolments: enrolmentModule,
-  traders: traderModule,
   tasks: taskModule,
   staff: staffModule,
   'program-keys': programKeyModule,

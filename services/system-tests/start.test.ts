@@ -556,6 +556,7 @@ describe('the command line', () => {
 
 const views = [
   'users',
+  'firm',
   'balance-changes',
   'stage-events',
   'decisions',
@@ -570,7 +571,6 @@ const views = [
   'tasks',
   'admin-keys',
   'program-keys',
-  'firm',
   'firm-days',
   'activity',
 ]
