@@ -35,7 +35,7 @@ export default defineConfig({
           groups: [
             { name: 'initial', tags: ['$initial'] },
             // Fewer pages than that share what events mean, which no first page needs.
-            { name: 'shared', minShareCount: 14 },
+            { name: 'shared', minShareCount: 14, test: /^(?!.*(?:react-dialog|react-remove-scroll|dialog\.tsx))/ },
           ],
         },
       },

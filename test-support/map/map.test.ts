@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { definitions } from '#services/oversight/event-catalogue.ts'
 import { eventOrigins, portalMap } from './map.ts'
 
+const origins = eventOrigins()
+
 /** The names of what records an event. */
-const recordersOf = (type: string) => eventOrigins().flatMap(({ by, events }) => (events.includes(type) ? [by] : []))
+const recordersOf = (type: string) => origins.flatMap(({ by, events }) => (events.includes(type) ? [by] : []))
 
 describe('docs/map.md', () => {
   it('is what the lists and the code say: `npm run map` writes it again', async () => {

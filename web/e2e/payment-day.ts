@@ -74,7 +74,10 @@ async function openNewBatch(page: Page): Promise<void> {
 async function makeBatch({ page, expectToast }: Visit, count: number): Promise<void> {
   await openNewBatch(page)
   const dialog = page.getByRole('dialog', { name: 'New Batch' })
-  await dialog.getByRole('button', { name: `Make Batch of ${count}` }).waitFor()
+  await dialog
+    .getByRole('button', { name: `Make Batch of ${count}` })
+    .and(page.locator(':enabled'))
+    .waitFor()
   await slip(page)
   expect(await dialog.getByLabel('Euro for one dollar').inputValue()).toBe('0.9234')
   await page.keyboard.press('Control+Enter')

@@ -128,6 +128,11 @@ async function approveRest(page: Page, beforeFirst?: () => Promise<void>): Promi
     if ((await all.count()) > 0) {
       await page.keyboard.press('Shift+X')
       await all.and(page.locator(':checked')).waitFor()
+      // Of those above the limit the first approval leaves them where they are.
+      const leaving = await page
+        .locator('[data-row]:has(input:checked)')
+        .filter({ hasNotText: '$900.00' })
+        .evaluateAll((rows) => rows.map((row) => `[data-row="${row.getAttribute('data-row')}"]`))
       await page.keyboard.press('Shift+A')
       const dialog = page.getByRole('dialog', { name: 'Approve several payouts' })
       await dialog
@@ -159,6 +164,7 @@ async function approveRest(page: Page, beforeFirst?: () => Promise<void>): Promi
       // Those that now wait for another member stay, those that are decided go.
       await page.locator('table:not([aria-busy])').waitFor()
       await until(async () => (await page.locator('input:checked').count()) === 0, 'the verdicts to be shown')
+      for (const row of leaving) await page.locator(row).waitFor({ state: 'detached' })
     } else if ((await page.locator('[data-page=next]:enabled').count()) > 0) {
       const address = page.url()
       for (let left = await page.locator('[data-row]').count(); left >= 0; left--) await page.keyboard.press('j')

@@ -4,6 +4,7 @@ import { answer, CSV_TYPE, file, get, throttled, userPath } from '#services/fram
 import { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { INVALID, LONGEST_TEXT, text } from '#services/framework/api/text.ts'
 import { User } from '#services/identity/users/user-api.ts'
+import { currentUserRoutes } from './current-user-api.ts'
 import { AccountProgramme, accountShape, AccountStamps, AccountStatus } from '#services/trading/accounts/account-api.ts'
 import { ListedEnrolment } from '#services/trading/enrolments/enrolment-api.ts'
 import { z } from 'zod'
@@ -76,11 +77,7 @@ export const UserExport = UserList.omit({ limit: true, cursor: true })
 
 /** The calls that read users. */
 export const traderRoutes = {
-  currentUser: get('/api/user', 'trader', {
-    summary: 'Who is signed in',
-    position: 'waits',
-    answer: answer('The signed-in user', User),
-  }),
+  ...currentUserRoutes,
   users: get('/api/admin/users', 'read', {
     summary: 'All users with their trading accounts',
     query: UserList,

@@ -1,4 +1,4 @@
-import { traderRoutes } from '#services/trading/traders/trader-api.ts'
+import { currentUserRoutes } from '#services/trading/traders/current-user-api.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import { signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
 import { ApiError } from '@/api/api-error.ts'
@@ -9,7 +9,7 @@ import { isEnding } from './session-queries.ts'
 /** How long the answer with a session's new cookie may take, in ms. */
 const RENEWAL_MS = 1_500
 
-const readUser = () => get(traderRoutes.currentUser, {})
+const readUser = () => get(currentUserRoutes.currentUser, {})
 
 const sessionChecks: Readonly<Record<Session, () => Promise<unknown>>> = {
   trader: async () => {

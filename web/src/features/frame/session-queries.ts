@@ -1,4 +1,4 @@
-import { traderRoutes } from '#services/trading/traders/trader-api.ts'
+import { currentUserRoutes } from '#services/trading/traders/current-user-api.ts'
 import { hashKey, mutationOptions, queryOptions, type Query, type QueryClient } from '@tanstack/react-query'
 import { signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
 import { type User } from '#services/identity/users/user-api.ts'
@@ -12,14 +12,14 @@ import { notifyOtherTabs } from './other-tabs.ts'
 
 /** Who is signed in, and how a session ends in this page (specification §5, §7). */
 
-const currentUser = queryParts(traderRoutes.currentUser, { subjects: ['users'] })
+const currentUser = queryParts(currentUserRoutes.currentUser, { subjects: ['users'] })
 
 /** The signed-in trader, or null. Read once per page load; sign-in and sign-out write it (specification §7). */
 export const userQuery = queryOptions({
   ...currentUser,
   queryFn: async ({ client, signal }): Promise<User | null> => {
     try {
-      return await get(traderRoutes.currentUser, {}, signal)
+      return await get(currentUserRoutes.currentUser, {}, signal)
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status === 401
       // The session of a known user is over: the query client says so, and leads to the sign-in screen.
