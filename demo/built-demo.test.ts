@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { parseSync } from 'vite'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { loadedWith } from '#test-support/built-imports.ts'
 import { browser } from '#test-support/http-client.ts'
 import { buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
 import { demoKeys } from './demo-firm.ts'
@@ -10,18 +10,6 @@ import { demoKeys } from './demo-firm.ts'
 const root = join(import.meta.dirname, '..')
 const built = join(root, 'dist/services')
 const sourceMap = z.object({ sources: z.array(z.string()) })
-
-/** The files of the build that Node loads with this one. */
-function loadedWith(file: string, found = new Set<string>()): Set<string> {
-  if (found.has(file)) return found
-  found.add(file)
-  const { staticImports, staticExports } = parseSync(file, readFileSync(join(built, file), 'utf8')).module
-  const requests = [...staticImports, ...staticExports.flatMap(({ entries }) => entries)].map(
-    ({ moduleRequest }) => moduleRequest?.value ?? '',
-  )
-  for (const request of requests) if (request.startsWith('./')) loadedWith(request.slice(2), found)
-  return found
-}
 
 /** Our own sources in these files of the build. */
 function sourcesOf(files: Iterable<string>): string[] {
@@ -35,7 +23,7 @@ describe('the built program', () => {
   beforeAll(buildProgram)
 
   it('loads nothing of the demo before its command runs', () => {
-    const sources = sourcesOf(loadedWith('cli.js', loadedWith('installation-commands.js')))
+    const sources = sourcesOf(loadedWith(built, 'cli.js', loadedWith(built, 'installation-commands.js')))
     expect(sources).toEqual(
       expect.arrayContaining([
         'services/cli/cli.ts',
@@ -49,7 +37,7 @@ describe('the built program', () => {
   })
 
   it('loads no server to apply the rules of a programme', () => {
-    const sources = sourcesOf(loadedWith('cli.js'))
+    const sources = sourcesOf(loadedWith(built, 'cli.js'))
     expect(sources).toContain('services/rules/engine.ts')
     expect(
       sources.filter((source) =>

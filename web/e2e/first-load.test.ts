@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseSync } from 'vite'
 import { describe, expect, it } from 'vitest'
+import { loadedWith } from '#test-support/built-imports.ts'
 
 /**
  * What pages load until their main content: the JavaScript and CSS that the build names for the app and for the page,
@@ -23,17 +23,6 @@ const pages = {
 const chunkNamed = (name: string) =>
   readdirSync(assets).find((file) => file.startsWith(`${name}-`) && file.endsWith('.js')) ?? `no chunk ${name}`
 
-/** A chunk with those that it imports. */
-function withImports(file: string, found = new Set<string>()): Set<string> {
-  if (found.has(file)) return found
-  found.add(file)
-  const { staticImports, staticExports } = parseSync(file, readFileSync(join(assets, file), 'utf8')).module
-  const requests = [...staticImports, ...staticExports.flatMap(({ entries }) => entries)]
-  for (const { moduleRequest } of requests)
-    if (moduleRequest?.value.startsWith('./')) withImports(moduleRequest.value.slice(2), found)
-  return found
-}
-
 function sizeOf(file: string): number {
   const path = join(assets, file)
   return statSync(existsSync(`${path}.br`) ? `${path}.br` : path).size
@@ -45,7 +34,7 @@ function firstLoadOf(chunks: readonly string[]): number {
   const named = [...index.matchAll(/assets\/([^"]+\.(?:js|css))"/g)].map(([, file = '']) => file)
   const files = new Set(named.filter((file) => file.endsWith('.css')))
   for (const file of [...named.filter((each) => each.endsWith('.js')), ...chunks.map(chunkNamed)])
-    withImports(file, files)
+    loadedWith(assets, file, files)
   return [...files].reduce((sum, file) => sum + sizeOf(file), 0)
 }
 
