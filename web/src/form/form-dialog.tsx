@@ -1,6 +1,7 @@
+import { useMutation, type UseMutationOptions } from '@tanstack/react-query'
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useRef } from 'react'
 import { Button } from '@/ui/button.tsx'
-import { Dialog } from '@/ui/dialog.tsx'
+import { AlertDialog, Dialog } from '@/ui/dialog.tsx'
 import { FormError } from '@/ui/states.tsx'
 
 interface FormDialogProps extends Pick<
@@ -55,6 +56,34 @@ export function FormDialog({
       </form>
     </Dialog>
   )
+}
+
+interface ChangeDialogProps<Answer, Input, Before> extends Pick<
+  ComponentProps<typeof AlertDialog>,
+  'title' | 'description' | 'onClose'
+> {
+  /** What the button sends `input` to. */
+  readonly change: UseMutationOptions<Answer, Error, Input, Before>
+  readonly input: Input
+  /** The text of the button, red unless it is primary. */
+  readonly label: string
+  readonly look?: 'primary'
+  /** Open after a failure too, to be sent again. */
+  readonly staysAfterFailure?: boolean
+}
+
+/** Asks before a change that cannot be undone, and sends it. */
+export function ChangeDialog<Answer, Input, Before>({
+  change,
+  input,
+  label,
+  look,
+  staysAfterFailure = false,
+  ...dialog
+}: ChangeDialogProps<Answer, Input, Before>) {
+  const { isPending: busy, mutate } = useMutation(change)
+  const onClick = () => mutate(input, { [staysAfterFailure ? 'onSuccess' : 'onSettled']: dialog.onClose })
+  return <AlertDialog {...dialog} action={{ label, busy, onClick, ...(look && { look }) }} />
 }
 
 interface FormSectionProps {

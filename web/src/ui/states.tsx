@@ -101,6 +101,27 @@ export function FailedFigures({
   )
 }
 
+interface LoadedProps<Data> extends Pick<StateProps, 'className'> {
+  readonly query: {
+    readonly data: Data | undefined
+    readonly isError: boolean
+    readonly error: Error | null
+    readonly refetch: () => unknown
+  }
+  /** Shown when it fails before there is content: 'The terms could not be loaded'. */
+  readonly failure: string
+  /** The shape of the content. */
+  readonly loading: ReactNode
+  readonly children: (data: Data) => ReactNode
+}
+
+/** What a query reads; until then its shape, or why it failed and a way to try again. */
+export function Loaded<Data>({ query, failure, loading, className, children }: LoadedProps<Data>): ReactNode {
+  const { data, isError, error, refetch } = query
+  if (data !== undefined) return children(data)
+  return isError ? <ErrorState title={failure} error={error} onRetry={refetch} className={className} /> : loading
+}
+
 interface ErrorStateProps extends Omit<StateProps, 'title' | 'icon' | 'role'> {
   readonly title: string
   /** What failed: without children, its message is shown. */

@@ -5,19 +5,20 @@ import { z } from 'zod'
 import { type ListedProgramKey, NewProgramKey, programKeyRoutes } from '#services/identity/api-keys/api-key-api.ts'
 import { keyScopeLabels, keyScopes } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import { useApiForm } from '@/form/api-form.ts'
-import { FormDialog } from '@/form/form-dialog.tsx'
+import { ChangeDialog, FormDialog } from '@/form/form-dialog.tsx'
 import { useMay } from '@/features/frame/access.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
-import { actionsColumn, type Column, DataTable } from '@/ui/data-table.tsx'
-import { AlertDialog, Dialog } from '@/ui/dialog.tsx'
+import { actionsColumn, type Column } from '@/ui/data-table.tsx'
+import { Dialog } from '@/ui/dialog.tsx'
 import { Checkbox, TextInput } from '@/ui/field.tsx'
-import { EmptyState, ErrorState } from '@/ui/states.tsx'
+import { EmptyState } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
+import { QueryTable } from '@/lists/query-table.tsx'
 
 const programKeysQuery = routeQuery(programKeyRoutes.programKeys, { subjects: ['program-keys'] })
 
@@ -80,20 +81,27 @@ export function KeysSection() {
             </Button>
           )}
         </header>
-        <DataTable
+        <QueryTable
           label="Keys of programs"
           columns={columns}
           rows={keys.data}
           rowId={keyId}
-          error={
-            keys.isError &&
-            !keys.data && <ErrorState title="The keys could not be loaded" error={keys.error} onRetry={keys.refetch} />
-          }
+          query={keys}
+          failure="The keys could not be loaded"
           empty={<EmptyState title="No keys">No program calls this portal yet.</EmptyState>}
         />
       </section>
       {opened?.what === 'make' && <KeyForm onClose={close} />}
-      {opened?.what === 'revoke' && <RevokeKeyDialog programKey={opened.key} onClose={close} />}
+      {opened?.what === 'revoke' && (
+        <ChangeDialog
+          change={revokeKey}
+          input={opened.key}
+          label="Revoke Key"
+          onClose={close}
+          title={`Revoke the key of ${opened.key.name}`}
+          description="Its next call is refused. What it did stays in the audit under this name."
+        />
+      )}
     </OpenContext>
   )
 }
@@ -128,7 +136,15 @@ function KeyForm({ onClose }: { readonly onClose: () => void }) {
   const onSubmit = handleSubmit(({ expiresAt: day, ...values }) =>
     make.mutate({ ...values, expiresAt: `${day}T23:59:59.999Z` }, { onError: showRefusal }),
   )
-  if (make.data) return <NewKey name={String(make.variables.name)} programKey={make.data.key} onClose={onClose} />
+  if (make.data)
+    return (
+      <NewKeyDialog
+        what="key"
+        description={`For ${String(make.variables.name)}. It is shown only here, and only now: store it in the program before you close this.`}
+        value={make.data.key}
+        onClose={onClose}
+      />
+    )
   return (
     <FormDialog
       title="Make Key"
@@ -167,53 +183,34 @@ function KeyForm({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** Revokes a key for good. */
-function RevokeKeyDialog({
-  programKey: { id, name },
-  onClose,
-}: {
-  readonly programKey: ListedProgramKey
+interface NewKeyDialogProps {
+  readonly what: 'key' | 'access key'
+  /** Whose it is, and what to do with it. */
+  readonly description: string
+  readonly value: string
   readonly onClose: () => void
-}) {
-  const revoke = useMutation(revokeKey)
-  return (
-    <AlertDialog
-      onClose={onClose}
-      title={`Revoke the key of ${name}`}
-      description="Its next call is refused. What it did stays in the audit under this name."
-      action={{
-        label: 'Revoke Key',
-        busy: revoke.isPending,
-        onClick: () => revoke.mutate({ id, name }, { onSettled: onClose }),
-      }}
-    />
-  )
 }
 
-function NewKey({
-  name,
-  programKey,
-  onClose,
-}: {
-  readonly name: string
-  readonly programKey: string
-  readonly onClose: () => void
-}) {
+/** Shows a new key, once. A key held down closes nothing. */
+export function NewKeyDialog({ what, description, value, onClose }: NewKeyDialogProps) {
   return (
     <Dialog
       stays
       focusContent
       onClose={onClose}
       width="small"
-      title="The new key"
-      description={`For ${name}. It is shown only here, and only now: store it in the program before you close this.`}
+      title={`The new ${what}`}
+      description={description}
       footer={<Button onClick={onClose}>Done</Button>}
     >
       <p className="flex items-center gap-2 rounded-md border border-line bg-sunken px-3 py-2">
-        <code data-testid="new-program-key" className="min-w-0 font-mono text-13 break-all select-all">
-          {programKey}
+        <code
+          data-testid={what === 'key' ? 'new-program-key' : 'new-access-key'}
+          className="min-w-0 font-mono text-13 break-all select-all"
+        >
+          {value}
         </code>
-        <CopyButton text={programKey} label="Copy the key" />
+        <CopyButton text={value} label={`Copy the ${what}`} />
       </p>
     </Dialog>
   )

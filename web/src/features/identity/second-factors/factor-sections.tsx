@@ -10,7 +10,7 @@ import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
 import { AlertDialog } from '@/ui/dialog.tsx'
-import { ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { Loaded, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { factorsQuery, issueRecoveryCodes, removePasskey, turnOffAuthenticator } from './factor-queries.ts'
 
@@ -31,7 +31,8 @@ const failed = (error: unknown) => toastFailure('Update failed', messageOf(error
 
 /** The sections "Passkeys", "Authenticator app" and "Recovery codes" of one's own settings. */
 export function FactorSections({ kind }: { readonly kind: Session }) {
-  const { data, error, isError, refetch } = useQuery(factorsQuery(kind))
+  const factors = useQuery(factorsQuery(kind))
+  const { data } = factors
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const remove = useMutation(removePasskey(kind))
@@ -47,14 +48,15 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
     onError: failed,
   })
 
-  const content = (show: (factors: OwnFactors) => ReactNode) =>
-    data ? (
-      show(data)
-    ) : isError ? (
-      <ErrorState className="py-4!" title="This could not be loaded" error={error} onRetry={refetch} />
-    ) : (
-      <LoadingLines lines={2} />
-    )
+  const content = (show: (factors: OwnFactors) => ReactNode) => (
+    <Loaded
+      query={factors}
+      failure="This could not be loaded"
+      className="py-4!"
+      loading={<LoadingLines lines={2} />}
+      children={show}
+    />
+  )
   const hasFactor = data !== undefined && (data.passkeys.length > 0 || data.authenticator !== null)
   return (
     <>

@@ -1,19 +1,28 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { KeyRound } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
 import { flushSync } from 'react-dom'
+import { Credentials } from '#services/identity/sign-in/sign-in-api.ts'
 import type { AdminRole } from '#services/identity/staff/staff-api.ts'
+import { ApiError, messageOf } from '@/api/api-error.ts'
 import type { Session } from '@/api/session.ts'
-import { useStore } from '@/use-store.ts'
+import { shownBan, type Ban } from '@/features/frame/session-queries.ts'
+import { SupportContact } from '@/features/frame/support-contact.tsx'
+import { FactorProofForm } from '@/features/identity/second-factors/factor-proof-form.tsx'
+import { signInChoiceQuery } from '@/features/identity/second-factors/factor-queries.ts'
+import { useApiForm } from '@/form/api-form.ts'
+import { toastFailure } from '@/toast.ts'
+import { Button } from '@/ui/button.tsx'
+import { PasswordInput, TextInput } from '@/ui/field.tsx'
+import { TextLink } from '@/ui/link.tsx'
+import { FormError, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
-import { PasskeyLogin } from './passkey-login.tsx'
-import { AdminLoginForm } from './admin-login-form.tsx'
-import { shownBan } from '@/features/frame/session-queries.ts'
-import { BannedPage } from './banned-page.tsx'
-import { LoginForm } from './login-form.tsx'
+import { useStore } from '@/use-store.ts'
 import { PanelButton, SignedOutFrame } from './outside-frame.tsx'
 import { RegisterForm } from './register-form.tsx'
-import { SecondStep } from './second-step.tsx'
-import { isAdminPath, returnPath } from './session-end.ts'
+import { isAdminPath, returnPath, tellSignInFailure, tellBan } from './session-end.ts'
+import { logInWithPasskey, logIn, logInAsAdmin, logInWithFactor } from './sign-in-queries.ts'
 
 /**
  * Login and Sign Up in tabs, and the administrators' panel (specification §2). The tab is in the address: #register.
@@ -92,5 +101,142 @@ export function AuthPage() {
         ]}
       />
     </SignedOutFrame>
+  )
+}
+
+/** Signs a trader in with a passkey, without email and password. */
+function PasskeyLogin({ onDone }: { readonly onDone: () => void }) {
+  const login = useMutation(logInWithPasskey)
+  const start = () => login.mutate(undefined, { onSuccess: onDone, onError: (error) => tellSignInFailure(error) })
+  return (
+    <Button look="secondary" busy={login.isPending} onClick={start}>
+      <KeyRound size={16} aria-hidden />
+      Login with a passkey
+    </Button>
+  )
+}
+
+/** Says why someone is banned, and whom to ask. */
+function BannedPage({ ban: { reason } }: { readonly ban: Ban }) {
+  return (
+    <SignedOutFrame
+      title="Account Banned"
+      line="You cannot sign in while the ban lasts."
+      below={<PanelButton onClick={() => shownBan.set(undefined)}>Back to Login</PanelButton>}
+    >
+      {reason === null ? (
+        <p>Your account has been banned. Please contact support for assistance.</p>
+      ) : (
+        <>
+          <h2 className="text-13 font-medium text-muted">Reason</h2>
+          <p className="mt-1 break-words whitespace-pre-line">{reason}</p>
+        </>
+      )}
+      <p className="mt-4 border-t border-line pt-4 text-13 text-muted">
+        {reason !== null && 'If you think that this is a mistake, ask support to look at it again. '}
+        <SupportContact>Your history and your payouts are kept.</SupportContact>
+      </p>
+    </SignedOutFrame>
+  )
+}
+
+/** Signs a trader in. A toast shows failures (specification §8). */
+function LoginForm({ onDone, onSecondFactor }: { readonly onDone: () => void; readonly onSecondFactor: () => void }) {
+  const login = useMutation(logIn)
+  const { field, handleSubmit, showRefusal } = useApiForm(Credentials, { email: '', password: '' })
+  const onSubmit = handleSubmit((credentials) =>
+    login.mutate(credentials, {
+      onSuccess: onDone,
+      onError: (error) => {
+        if (error instanceof ApiError && error.code === 'second-factor-required') return onSecondFactor()
+        showRefusal(error)
+        tellSignInFailure(error, { brief: true })
+      },
+    }),
+  )
+  return (
+    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
+      <TextInput label="Email" type="email" autoComplete="username" {...field('email')} />
+      <PasswordInput label="Password" autoComplete="current-password" {...field('password')} />
+      <FormError error={login.error} />
+      <Button type="submit" busy={login.isPending}>
+        Login
+      </Button>
+      <p className="text-center text-13">
+        <TextLink to="/forgot-password">Forgot your password?</TextLink>
+      </p>
+    </form>
+  )
+}
+
+interface AdminLoginFormProps {
+  readonly onDone: (role: AdminRole) => void
+  readonly onSecondFactor: () => void
+}
+
+/** Signs an administrator or auditor in by an access key. */
+function AdminLoginForm({ onDone, onSecondFactor }: AdminLoginFormProps) {
+  const [accessKey, setAccessKey] = useState('')
+  const login = useMutation(logInAsAdmin)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    login.mutate(
+      { accessKey },
+      {
+        onSuccess: ({ role }) => onDone(role),
+        onError: (error) => {
+          if (error instanceof ApiError && error.code === 'second-factor-required') onSecondFactor()
+          else toastFailure('Login failed', messageOf(error, 'Invalid access key'), { brief: true })
+        },
+      },
+    )
+  }
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <PasswordInput
+        label="Access Key"
+        autoComplete="off"
+        value={accessKey}
+        onChange={({ target }) => setAccessKey(target.value)}
+      />
+      <FormError error={login.error} fallback="Invalid access key" />
+      <Button type="submit" busy={login.isPending} disabled={accessKey.trim() === ''}>
+        Login
+      </Button>
+    </form>
+  )
+}
+
+interface SecondStepProps {
+  readonly session: Session
+  readonly onDone: (role: AdminRole | undefined) => void
+  /** The password or access key is needed again. */
+  readonly onExpired: () => void
+}
+
+/** The second step of a sign-in. */
+export function SecondStep({ session, onDone, onExpired }: SecondStepProps) {
+  const choice = useQuery(signInChoiceQuery(session))
+  const step = useMutation(logInWithFactor(session))
+  if (choice.isError) return <ErrorState className="py-4!" title="This took too long" error={choice.error} />
+  if (!choice.data) return <LoadingLines label="Loading" lines={3} />
+  return (
+    <FactorProofForm
+      choice={choice.data}
+      busy={step.isPending}
+      error={step.error}
+      onProof={(proof) =>
+        step.mutate(proof, {
+          onSuccess: (admin) => onDone(admin?.role),
+          onError: (error) => {
+            if (!(error instanceof ApiError)) return
+            if (error.banned) tellBan(error.banned.reason)
+            if (error.status !== 401) return
+            toastFailure('Login failed', error.message)
+            onExpired()
+          },
+        })
+      }
+    />
   )
 }

@@ -3,7 +3,7 @@ import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { createQueryClient } from '@/query-client.ts'
-import { SecondStep } from './second-step.tsx'
+import { SecondStep } from './auth-page.tsx'
 
 const user = { id: 'ada12345', email: 'ada@example.com', fullName: 'Ada Lovelace' }
 

@@ -1,21 +1,25 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useMutation } from '@tanstack/react-query'
 import { Check, UserPlus } from 'lucide-react'
 import { createContext, use, useState } from 'react'
-import type { StaffList, StaffMember } from '#services/identity/staff/staff-api.ts'
+import { z } from 'zod'
+import { optionsOf } from '#services/framework/api/options.ts'
+import { type StaffList, type StaffMember, NewStaffMember } from '#services/identity/staff/staff-api.ts'
 import { adminRoleLabels, adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
+import { RoleNotice, useMay, useMember } from '@/features/frame/access.tsx'
+import { NewKeyDialog, KeysSection } from '@/features/identity/api-keys/keys-section.tsx'
+import { useApiForm } from '@/form/api-form.ts'
+import { ChangeDialog, FormDialog } from '@/form/form-dialog.tsx'
+import { QueryTable } from '@/lists/query-table.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
 import { actionsColumn, type Column } from '@/ui/data-table.tsx'
+import { Select, TextInput } from '@/ui/field.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@/ui/menu.tsx'
-import { QueryTable } from '@/lists/query-table.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
-import { RoleNotice, useMay, useMember } from '@/features/frame/access.tsx'
-import { KeysSection } from '@/features/identity/api-keys/keys-section.tsx'
-import { MemberForm, ReplaceKeyForm, RevokeDialog } from './member-dialogs.tsx'
-import { staffQuery } from './staff-queries.ts'
+import { staffQuery, addMember, changeMember, replaceKey, revokeMember } from './staff-queries.ts'
 
 type Opened =
   | { readonly what: 'add' }
@@ -78,7 +82,16 @@ export function StaffPage() {
       {opened?.what === 'add' && <MemberForm onClose={close} />}
       {opened?.what === 'change' && <MemberForm member={opened.member} onClose={close} />}
       {opened?.what === 'replace' && <ReplaceKeyForm member={opened.member} onClose={close} />}
-      {opened?.what === 'revoke' && <RevokeDialog member={opened.member} onClose={close} />}
+      {opened?.what === 'revoke' && (
+        <ChangeDialog
+          change={revokeMember}
+          input={opened.member}
+          label="Revoke Access"
+          onClose={close}
+          title={`Revoke the access of ${opened.member.name}`}
+          description="The key and every session end at once, for good. What this member did stays in the audit under this name."
+        />
+      )}
     </OpenContext>
   )
 }
@@ -155,5 +168,115 @@ function PermissionTable({ permissions }: Pick<StaffList, 'permissions'>) {
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** The forms about members of staff: the server's rules, with the day that a date field names. */
+
+const expires = z.string()
+
+const replacement = z.object({ expires })
+
+const newMember = z.object({ name: NewStaffMember.shape.name, role: NewStaffMember.shape.role, expires })
+
+const roles = optionsOf(adminRoles, adminRoleLabels)
+
+/** The last moment of a day that a date field names, in UTC; null for an empty field. */
+function expiryOf(day: string): string | null {
+  return day === '' ? null : `${day}T23:59:59.999Z`
+}
+
+/** What a date field shows for an expiry. */
+function dayOf(expiresAt: string | null): string {
+  return expiresAt?.slice(0, 10) ?? ''
+}
+
+const expiryHint = 'The last day, in UTC. Empty: it does not expire.'
+
+/** Adds a member of staff, or changes one. The first answer of an addition is the key, which is then shown once. */
+function MemberForm({ member, onClose }: { readonly member?: StaffMember; readonly onClose: () => void }) {
+  const add = useMutation(addMember)
+  const change = useMutation(changeMember)
+  const initial = { name: member?.name ?? '', role: member?.role ?? '', expires: dayOf(member?.expiresAt ?? null) }
+  const { field, handleSubmit, showRefusal } = useApiForm(newMember, initial)
+  const onSubmit = handleSubmit(({ name, role, expires }) => {
+    const values = { name, role, expiresAt: expiryOf(expires) }
+    if (!member) return add.mutate(values, { onError: showRefusal })
+    const { expiresAt, ...others } = values
+    // An unchanged day stays the moment that it was.
+    const changes = expires === initial.expires ? others : { ...others, expiresAt }
+    change.mutate({ id: member.id, name: member.name, changes }, { onSuccess: onClose, onError: showRefusal })
+  })
+  if (add.data)
+    return <NewAccessKey name={String(add.variables.name)} accessKey={add.data.accessKey} onClose={onClose} />
+  return (
+    <FormDialog
+      title={member ? 'Change Member' : 'Add Member'}
+      description={
+        member
+          ? `${member.name}. A change ends their sessions: they sign in again.`
+          : 'The access key is shown once, after this.'
+      }
+      submit={member ? 'Save Changes' : 'Add Member'}
+      change={member ? change : add}
+      onSubmit={onSubmit}
+      onClose={onClose}
+      width="small"
+    >
+      <TextInput
+        label="Name"
+        hint="It names the person in every entry of the audit."
+        autoComplete="off"
+        maxLength={100}
+        {...field('name')}
+      />
+      <Select
+        label="Role"
+        options={member ? roles : [{ value: '', label: 'Please select a role' }, ...roles]}
+        {...field('role')}
+      />
+      <TextInput label="Key expires" type="date" hint={expiryHint} {...field('expires')} />
+    </FormDialog>
+  )
+}
+
+/** Replaces a member's key and shows the new one, once. */
+function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMember; readonly onClose: () => void }) {
+  const replace = useMutation(replaceKey)
+  const { field, handleSubmit, showRefusal } = useApiForm(replacement, { expires: dayOf(member.expiresAt) })
+  const onSubmit = handleSubmit(({ expires }) =>
+    replace.mutate({ id: member.id, name: member.name, expiresAt: expiryOf(expires) }, { onError: showRefusal }),
+  )
+  if (replace.data) return <NewAccessKey name={member.name} accessKey={replace.data.accessKey} onClose={onClose} />
+  return (
+    <FormDialog
+      title="Replace Key"
+      description={`${member.name} gets a new access key. The present one, and every session begun with it, end at once.`}
+      submit="Replace Key"
+      dangerous
+      change={replace}
+      onSubmit={onSubmit}
+      onClose={onClose}
+      width="small"
+    >
+      <TextInput label="Key expires" type="date" hint={expiryHint} {...field('expires')} />
+    </FormDialog>
+  )
+}
+
+interface NewAccessKeyProps {
+  readonly name: string
+  readonly accessKey: string
+  readonly onClose: () => void
+}
+
+function NewAccessKey({ name, accessKey, onClose }: NewAccessKeyProps) {
+  return (
+    <NewKeyDialog
+      what="access key"
+      description={`For ${name}. It is shown only here, and only now: pass it on before you close this.`}
+      value={accessKey}
+      onClose={onClose}
+    />
   )
 }

@@ -9,15 +9,14 @@ import { formatDate } from '@/format/dates.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
-import { ErrorState, Skeleton } from '@/ui/states.tsx'
+import { ErrorState, Loaded, Skeleton } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
 import { useChangeAddress } from '@/lists/address.ts'
 import { AuditEntryText } from './audit-entry-row.tsx'
 import { EVERYTHING, filterFromSearch, Filters } from './filters.tsx'
-import { MomentBand } from './moment-band.tsx'
 import { type Moment, momentAt, indexOfAddress } from './moments.ts'
 import { auditEntryQuery, momentsQuery, stateQuery, type AuditSubject } from './audit-queries.ts'
-import { Scrubber } from './scrubber.tsx'
+import { MomentBand, Scrubber } from './scrubber.tsx'
 import { Comparison, StateSkeleton, StateView } from './state-view.tsx'
 import { AuditEntrySkeletons, Timeline } from './timeline.tsx'
 import type { ReplaySearch } from './replay-search.ts'
@@ -33,14 +32,15 @@ interface ReplayProps {
 
 /** The history of an account: its events, and the account as it was after any of them, or after two, side by side. */
 export function Replay(props: ReplayProps) {
-  const moments = useQuery(momentsQuery(props.subject, {}, props.now.number))
-  if (moments.data) return <Loaded {...props} moments={moments.data} />
-  if (moments.isError)
-    return <ErrorState title="The history could not be loaded" error={moments.error} onRetry={moments.refetch} />
-  return <ReplaySkeleton />
+  const found = useQuery(momentsQuery(props.subject, {}, props.now.number))
+  return (
+    <Loaded query={found} failure="The history could not be loaded" loading={<ReplaySkeleton />}>
+      {(moments) => <LoadedReplay {...props} moments={moments} />}
+    </Loaded>
+  )
 }
 
-function Loaded({ moments, elsewhere, ...replay }: ReplayProps & { readonly moments: AuditMoments }) {
+function LoadedReplay({ moments, elsewhere, ...replay }: ReplayProps & { readonly moments: AuditMoments }) {
   const { search } = replay
   const { at, compare } = search
   const { pathname } = useLocation()
@@ -226,11 +226,10 @@ function SingleMoment({ isNow, ...part }: PartProps & { readonly isNow: boolean 
 
 function AccountAtMoment({ subject, now, shown }: PartProps) {
   const state = useQuery(stateQuery(subject, shown.number, now))
-  if (state.data) return <StateView state={state.data} isBusy={state.isPlaceholderData} />
-  return state.isError ? (
-    <ErrorState title="The account could not be loaded" error={state.error} onRetry={state.refetch} />
-  ) : (
-    <StateSkeleton />
+  return (
+    <Loaded query={state} failure="The account could not be loaded" loading={<StateSkeleton />}>
+      {(data) => <StateView state={data} isBusy={state.isPlaceholderData} />}
+    </Loaded>
   )
 }
 
@@ -278,26 +277,24 @@ function FilteredTimeline(part: PartProps) {
   const { subject, search, now } = part
   const change = useChangeAddress()
   const filter = filterFromSearch(search)
-  const moments = useQuery(momentsQuery(subject, filter, now.number))
+  const found = useQuery(momentsQuery(subject, filter, now.number))
   return (
     <Card title="Timeline">
       <Filters reader={subject.reader} filter={search} isSearched />
-      {moments.data ? (
-        <Timeline
-          {...part}
-          moments={moments.data}
-          filter={filter}
-          onSearchEverything={
-            search.search !== undefined && search.type === undefined
-              ? () => void change({ type: EVERYTHING }, { replace: true })
-              : undefined
-          }
-        />
-      ) : moments.isError ? (
-        <ErrorState title="The timeline could not be loaded" error={moments.error} onRetry={moments.refetch} />
-      ) : (
-        timelineSkeleton
-      )}
+      <Loaded query={found} failure="The timeline could not be loaded" loading={timelineSkeleton}>
+        {(moments) => (
+          <Timeline
+            {...part}
+            moments={moments}
+            filter={filter}
+            onSearchEverything={
+              search.search !== undefined && search.type === undefined
+                ? () => void change({ type: EVERYTHING }, { replace: true })
+                : undefined
+            }
+          />
+        )}
+      </Loaded>
     </Card>
   )
 }

@@ -1,12 +1,15 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react'
-import type { KeyboardEvent } from 'react'
+import { clsx } from 'clsx'
+import { ChevronLeft, ChevronRight, History } from 'lucide-react'
+import { type KeyboardEvent, type SubmitEvent, useState } from 'react'
 import type { AuditMoments } from '#services/oversight/audit/audit-api.ts'
 import { eventNumber, formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
-import { IconButton } from '@/ui/button.tsx'
 import { useDraft } from '@/lists/address.ts'
-import { MomentField } from './moment-field.tsx'
-import { momentAt, indexAfterKey } from './moments.ts'
+import { AddressLink } from '@/ui/address-link.tsx'
+import { IconButton, Button } from '@/ui/button.tsx'
+import { TextInput } from '@/ui/field.tsx'
+import { endOfMoment } from './moment-text.ts'
+import { momentAt, indexAfterKey, type Moment, lastIndexUpTo } from './moments.ts'
 
 /** Long enough that a drag over a thousand events requests a few of them, short enough not to be felt. */
 const PAUSE = 120
@@ -92,4 +95,97 @@ export function Scrubber({ label, fieldLabel, moments, index, onMove }: Scrubber
       <MomentField label={fieldLabel} action={`Go to: ${label}`} moments={moments} onMove={writeNow} />
     </div>
   )
+}
+
+interface MomentBandProps {
+  readonly moment: Moment
+  /** Nothing happened after it. */
+  readonly isNow: boolean
+  /** Where the account is shown as it is now. */
+  readonly backHref: string
+  /** The link disappears: the focus needs another place. */
+  readonly onBack: () => void
+}
+
+/** Says whether the page shows the past. It is as high in both cases, so that nothing moves when it changes. */
+export function MomentBand({ moment, isNow, backHref, onBack }: MomentBandProps) {
+  const time = formatDate(new Date(moment.at), 'stamp')
+  return (
+    <div
+      className={clsx(
+        'flex min-h-10 flex-wrap items-center justify-between gap-x-4 gap-y-1 rounded-md border px-3 py-2 text-14',
+        isNow ? 'border-line bg-sunken text-muted' : 'border-accent bg-accent-soft text-ink',
+      )}
+    >
+      <p role="status" className="flex min-w-0 items-center gap-2">
+        <History size={16} aria-hidden className={clsx('shrink-0', !isNow && 'text-accent')} />
+        <span>
+          {isNow ? 'This is the account now, after entry' : 'This is the account after entry'} #{moment.number}, {time}.
+        </span>
+      </p>
+      {/* On a phone it has a line of its own in both cases. */}
+      <span className="max-sm:basis-full">
+        {isNow && <span className="sm:hidden">Move the slider to see the past.</span>}
+        <AddressLink
+          href={backHref}
+          onClick={onBack}
+          look="accent"
+          className={clsx(isNow && 'invisible max-sm:hidden')}
+        >
+          Back to now
+        </AddressLink>
+      </span>
+    </div>
+  )
+}
+
+interface MomentFieldProps {
+  readonly label: string
+  /** What its button does: 'Go to: Moment'. */
+  readonly action: string
+  readonly moments: AuditMoments
+  readonly onMove: (index: number) => Promise<void>
+}
+
+/** Leads to the account at a time, or after an entry, with one Enter. */
+function MomentField({ label, action, moments, onMove }: MomentFieldProps) {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string>()
+  const go = (event: SubmitEvent) => {
+    event.preventDefault()
+    const found = find(text, moments)
+    setError(typeof found === 'string' ? found : undefined)
+    if (typeof found === 'number') void onMove(found)
+  }
+  return (
+    <form noValidate onSubmit={go} className="flex items-start gap-2 print:hidden">
+      <TextInput
+        label={label}
+        className="flex-1 md:w-44"
+        placeholder="3 Nov 12:00"
+        autoComplete="off"
+        spellCheck={false}
+        error={error}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <Button type="submit" look="secondary" className="mt-6" aria-label={action}>
+        Go
+      </Button>
+    </form>
+  )
+}
+
+/** The index of the moment, or what is wrong with the text. */
+function find(text: string, moments: AuditMoments): number | string {
+  const [, number] = /^\s*#?(\d+)\s*$/.exec(text) ?? []
+  if (number !== undefined) {
+    const index = moments.numbers.indexOf(Number(number))
+    return index < 0 ? `This account has no entry #${number}.` : index
+  }
+  const time = endOfMoment(text, new Date())
+  if (!time) return 'Write a time such as 3 Nov 12:00, or an entry such as #1042.'
+  const index = lastIndexUpTo(moments.times, time.getTime())
+  const first = momentAt(moments, 0)
+  return index < 0 && first ? `This history begins ${formatDate(new Date(first.at), 'exact')}.` : index
 }

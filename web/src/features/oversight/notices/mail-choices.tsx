@@ -6,7 +6,7 @@ import { toast } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
 import { Checkbox } from '@/ui/field.tsx'
-import { ErrorState, FormError, LoadingLines } from '@/ui/states.tsx'
+import { Loaded, FormError, LoadingLines } from '@/ui/states.tsx'
 import { useUnsaved } from '@/ui/unsaved-work.ts'
 import { noticesQuery, useChangeNotices } from './notice-queries.ts'
 
@@ -15,13 +15,9 @@ export function MailChoicesCard() {
   const notices = useQuery(noticesQuery)
   return (
     <Card title="Mails" className="lg:col-span-2">
-      {notices.data ? (
-        <Choices muted={notices.data.muted} />
-      ) : notices.isError ? (
-        <ErrorState title="Your choice could not be loaded" error={notices.error} onRetry={notices.refetch} />
-      ) : (
-        <LoadingLines lines={5} />
-      )}
+      <Loaded query={notices} failure="Your choice could not be loaded" loading={<LoadingLines lines={5} />}>
+        {({ muted }) => <Choices muted={muted} />}
+      </Loaded>
     </Card>
   )
 }

@@ -6,7 +6,7 @@ import { AddressLink } from '@/ui/address-link.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { TextLink } from '@/ui/link.tsx'
-import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { Loaded, EmptyState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { ownHistoryAddress } from '@/addresses.ts'
 import { accountLabel } from '@/format/account-name.ts'
@@ -37,13 +37,9 @@ export function NoticesDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       focusContent
     >
-      {notices.data ? (
-        <NoticeList entries={notices.data.entries} seenBefore={seenBefore ?? 0} onClose={onClose} />
-      ) : notices.isError ? (
-        <ErrorState title="The notices could not be loaded" error={notices.error} onRetry={notices.refetch} />
-      ) : (
-        <LoadingLines lines={4} />
-      )}
+      <Loaded query={notices} failure="The notices could not be loaded" loading={<LoadingLines lines={4} />}>
+        {({ entries }) => <NoticeList entries={entries} seenBefore={seenBefore ?? 0} onClose={onClose} />}
+      </Loaded>
     </Dialog>
   )
 }

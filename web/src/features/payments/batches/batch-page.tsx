@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { BatchDetails } from '#services/payments/batches/batch-api.ts'
@@ -11,13 +11,13 @@ import { PaymentStateBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card, DescriptionList } from '@/ui/card.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
-import { AlertDialog } from '@/ui/dialog.tsx'
 import { DownloadLink, TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { batchInWords, batchQuery, cancelBatch, fileOfBatch, releaseBatch } from './batch-queries.ts'
 import { BatchStateBadge } from './batches-page.tsx'
+import { ChangeDialog } from '@/form/form-dialog.tsx'
 
 const route = getRouteApi('/admin/payouts_/batches/$id')
 
@@ -148,7 +148,6 @@ function Actions({ batch }: { readonly batch: BatchDetails }) {
   const isOwn = needsAnother && member?.id === maker
   const [mayDecide, mayExport] = [useMay('decide-payouts'), useMay('export')]
   const [opened, setOpened] = useState<'release' | 'cancel'>()
-  const [release, cancel] = [useMutation(releaseBatch), useMutation(cancelBatch)]
   const close = () => setOpened(undefined)
   if (state === 'released') return mayExport && <DownloadLink href={fileOfBatch(id)}>Download File</DownloadLink>
   if (state !== 'open' || !mayDecide) return null
@@ -163,28 +162,24 @@ function Actions({ batch }: { readonly batch: BatchDetails }) {
         <Button onClick={() => setOpened('release')}>Release</Button>
       )}
       {opened === 'release' && (
-        <AlertDialog
+        <ChangeDialog
+          change={releaseBatch}
+          input={id}
+          label="Release"
+          look="primary"
           onClose={close}
           title="Release this batch"
           description={`${batchInWords(batch)}: they count as sent. Their payouts can't be rejected any more.`}
-          action={{
-            label: 'Release',
-            look: 'primary',
-            busy: release.isPending,
-            onClick: () => release.mutate(id, { onSettled: close }),
-          }}
         />
       )}
       {opened === 'cancel' && (
-        <AlertDialog
+        <ChangeDialog
+          change={cancelBatch}
+          input={id}
+          label="Cancel Batch"
           onClose={close}
           title="Cancel this batch"
           description="Its payments are to be paid again, and may go into another batch."
-          action={{
-            label: 'Cancel Batch',
-            busy: cancel.isPending,
-            onClick: () => cancel.mutate(id, { onSettled: close }),
-          }}
         />
       )}
     </div>

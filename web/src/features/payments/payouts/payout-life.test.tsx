@@ -1,9 +1,8 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
-import { HistoryTable } from './history-table.tsx'
+import { HistoryTable, PayoutLife } from './history-table.tsx'
 import { samplePayout } from '@/testing/samples.ts'
-import { PayoutLife } from './payout-life.tsx'
 import { RejectedNotice } from './payouts-page.tsx'
 import { render } from '@/testing/render.ts'
 

@@ -3,7 +3,7 @@ import { programmeRoutes } from '#services/programmes/programmes/programme-api.t
 import { routeQuery } from '@/api/route-query.ts'
 import { TermsInWordsView } from '@/features/programmes/programmes/terms-in-words-view.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
-import { ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { Loaded, LoadingLines } from '@/ui/states.tsx'
 
 const offeredProgrammeQuery = (id: string) =>
   routeQuery(programmeRoutes.offeredProgramme, { params: { id }, subjects: ['programmes'] })
@@ -18,6 +18,7 @@ interface OfferTermsProps {
 /** The terms of an offer in plain words, made from its programme. */
 export function OfferTermsDialog({ programme, title, onClose }: OfferTermsProps) {
   const offered = useQuery(offeredProgrammeQuery(programme))
+  const loading = <LoadingLines lines={12} label="Loading the terms" />
   return (
     <Dialog
       onClose={onClose}
@@ -26,13 +27,9 @@ export function OfferTermsDialog({ programme, title, onClose }: OfferTermsProps)
         offered.data && `The terms of ${offered.data.terms.name}, version ${offered.data.version}, for a purchase now.`
       }
     >
-      {offered.data ? (
-        <TermsInWordsView words={offered.data.words} />
-      ) : offered.isError ? (
-        <ErrorState title="The terms could not be loaded" error={offered.error} onRetry={offered.refetch} />
-      ) : (
-        <LoadingLines lines={12} label="Loading the terms" />
-      )}
+      <Loaded query={offered} failure="The terms could not be loaded" loading={loading}>
+        {({ words }) => <TermsInWordsView words={words} />}
+      </Loaded>
     </Dialog>
   )
 }

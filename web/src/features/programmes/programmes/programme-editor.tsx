@@ -6,7 +6,7 @@ import { ProgrammeVersionAnswer, TermsGiven } from '#services/programmes/program
 import { ApiError } from '@/api/api-error.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { Select, TextArea } from '@/ui/field.tsx'
-import { ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { Loaded, LoadingLines } from '@/ui/states.tsx'
 import { type JsonObject, Members } from './schema-fields.tsx'
 import { type Terms, termsInWordsQuery } from './programme-queries.ts'
 import { TermsInWordsView } from './terms-in-words-view.tsx'
@@ -135,12 +135,12 @@ export function ProgrammeEditor<Input, Answer>({
 }
 
 function DraftInWords({ terms }: { readonly terms: Terms }) {
-  const words = useQuery(termsInWordsQuery(terms))
-  if (words.data) return <TermsInWordsView words={words.data} />
-  return words.isError ? (
-    <ErrorState title="The words could not be loaded" error={words.error} onRetry={words.refetch} />
-  ) : (
-    <LoadingLines lines={8} label="Loading the words" />
+  const found = useQuery(termsInWordsQuery(terms))
+  const loading = <LoadingLines lines={8} label="Loading the words" />
+  return (
+    <Loaded query={found} failure="The words could not be loaded" loading={loading}>
+      {(words) => <TermsInWordsView words={words} />}
+    </Loaded>
   )
 }
 

@@ -6,10 +6,9 @@ import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { counted, formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Card, DescriptionList } from '@/ui/card.tsx'
-import { AlertDialog } from '@/ui/dialog.tsx'
 import { Select } from '@/ui/field.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { Loaded, EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { ProgrammeEditor } from './programme-editor.tsx'
 import {
@@ -24,6 +23,7 @@ import {
 import { TermsInWordsView } from './terms-in-words-view.tsx'
 import { VersionBadge } from './version-badge.tsx'
 import { WhatIfCard } from './what-if.tsx'
+import { ChangeDialog } from '@/form/form-dialog.tsx'
 
 const route = getRouteApi('/admin/programmes/$id')
 
@@ -52,6 +52,7 @@ function Programme({ programme: { id, name, versions } }: { readonly programme: 
   const navigate = route.useNavigate()
   const number = versions.some(({ version }) => String(version) === chosen) ? Number(chosen) : versions.length
   const version = useQuery(programmeVersionQuery(id, number))
+  const loading = <LoadingLines lines={10} label="Loading the terms" />
   return (
     <>
       <PageHeader title={name} action={version.data && <Actions name={name} version={version.data} />}>
@@ -70,13 +71,9 @@ function Programme({ programme: { id, name, versions } }: { readonly programme: 
           onChange={({ target }) => void navigate({ search: { version: target.value }, replace: true })}
         />
       )}
-      {version.data ? (
-        <Version key={`${id} ${number}`} version={version.data} />
-      ) : version.isError ? (
-        <ErrorState title="The version could not be loaded" error={version.error} onRetry={version.refetch} />
-      ) : (
-        <LoadingLines lines={10} label="Loading the terms" />
-      )}
+      <Loaded query={version} failure="The version could not be loaded" loading={loading}>
+        {(found) => <Version key={`${id} ${number}`} version={found} />}
+      </Loaded>
     </>
   )
 }
@@ -151,8 +148,6 @@ function Actions({ name, version }: { readonly name: string; readonly version: P
   const navigate = route.useNavigate()
   const [opened, setOpened] = useState<Opened>()
   const trial = useMutation(tryDraft)
-  const publish = useMutation(publishVersion)
-  const retire = useMutation(retireVersion)
   if (!mayPublish) return null
   const close = () => setOpened(undefined)
   const named = { id, version: version.version, name }
@@ -202,27 +197,23 @@ function Actions({ name, version }: { readonly name: string; readonly version: P
         />
       )}
       {opened === 'publish' && (
-        <AlertDialog
+        <ChangeDialog
+          change={publishVersion}
+          input={{ ...named, hash }}
+          label="Publish"
           onClose={close}
           title={`Publish version ${version.version}`}
           description={`It is for new enrolments from now on, and never changes. Accounts of earlier versions keep their terms.${seenText(version)}`}
-          action={{
-            label: 'Publish',
-            busy: publish.isPending,
-            onClick: () => publish.mutate({ ...named, hash }, { onSettled: close }),
-          }}
         />
       )}
       {opened === 'retire' && (
-        <AlertDialog
+        <ChangeDialog
+          change={retireVersion}
+          input={named}
+          label="Retire"
           onClose={close}
           title={`Retire version ${version.version}`}
           description="Nobody enrols in it any more. Accounts under it keep their terms."
-          action={{
-            label: 'Retire',
-            busy: retire.isPending,
-            onClick: () => retire.mutate(named, { onSettled: close }),
-          }}
         />
       )}
     </>

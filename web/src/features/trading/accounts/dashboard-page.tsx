@@ -1,37 +1,39 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
-import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
+import type { OwnAccount, BreachEvidence } from '#services/trading/accounts/account-api.ts'
 import type { Standing } from '#services/trading/accounts/standing-api.ts'
+import { ledgerRoutes } from '#services/trading/ledger/ledger-api.ts'
+import { evidenceLimitLabel } from '#services/trading/stream/account-vocabulary.ts'
+import { addressOf } from '@/api/api.ts'
+import { userQuery } from '@/features/frame/session-queries.ts'
+import { SupportContact } from '@/features/frame/support-contact.tsx'
+import { UnacceptedTerms } from '@/features/trading/enrolments/unaccepted-terms.tsx'
 import { formatLimit } from '@/format/money.ts'
+import { breachRuleName } from '@/format/status.ts'
 import { AccountStatusBadge, Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
+import { Card } from '@/ui/card.tsx'
 import { ButtonLink, TextLink, DownloadLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { ErrorState } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
-import { DecisionStamp } from '@/ui/text.tsx'
-import { UnacceptedTerms } from '@/features/trading/enrolments/unaccepted-terms.tsx'
-import { userQuery } from '@/features/frame/session-queries.ts'
+import { DecisionStamp, DateText } from '@/ui/text.tsx'
 import { AccountDetails } from './account-details.tsx'
+import { accountQuery, historyQuery, standingQuery } from './account-queries.ts'
 import { useChosenAccount } from './chosen-account.ts'
-import { BreachNotice } from './breach-notice.tsx'
 import { DashboardSkeleton } from './dashboard-skeleton.tsx'
-import { FirstSteps, LoginFollows, needsFirstSteps, waitsForLogin } from './first-steps.tsx'
+import { DecidedByPerson } from './event-link.tsx'
+import { ownLedgerQuery, LedgerTable } from './ledger-table.tsx'
 import { Overview } from './overview.tsx'
-import { DecidedByPerson } from './decided-by-person.tsx'
+import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
 import { ProgrammeOverview } from './programme-overview.tsx'
+import { levelsOf } from './standing.ts'
 import { TradesCard } from './trades-card.tsx'
 import { TradingCalendar } from './trading-calendar.tsx'
-import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
-import { accountQuery, historyQuery, standingQuery } from './account-queries.ts'
-import { levelsOf } from './standing.ts'
 import { WhyLink } from './why-link.tsx'
 import type { WhySubject } from './why-subjects.ts'
-import { ledgerRoutes } from '#services/trading/ledger/ledger-api.ts'
-import { addressOf } from '@/api/api.ts'
-import { Card } from '@/ui/card.tsx'
-import { ownLedgerQuery, LedgerTable } from './ledger-table.tsx'
 
 const route = getRouteApi('/_trader/')
 
@@ -219,4 +221,119 @@ function OwnLedger({ account }: { readonly account: string }) {
       <LedgerTable ledger={ledger} />
     </Card>
   )
+}
+
+/** Whether there is nothing to trade with yet: neither a login nor a phase. */
+function needsFirstSteps({ login, phase }: Pick<OwnAccount, 'login' | 'phase'>): boolean {
+  return login === null && phase === null
+}
+
+/** Whether there is an account to trade on that has no login yet. */
+function waitsForLogin({ login, phase, status, open }: Pick<OwnAccount, 'login' | 'phase' | 'status' | 'open'>) {
+  return login === null && phase !== null && open && status !== 'breached'
+}
+
+/** What comes next after an enrolment. */
+function LoginFollows() {
+  return (
+    <p className="rounded-lg border border-line bg-card px-4 py-3 text-13">
+      <span className="font-semibold">Your login follows.</span> An administrator sets up your account on the trading
+      platform. <WhereLoginIs />
+    </p>
+  )
+}
+
+function WhereLoginIs() {
+  return (
+    <>
+      Then its login ID, password and server are in{' '}
+      <TextLink to="/" search={{ tab: 'details' }} resetScroll={false}>
+        Account Details
+      </TextLink>
+      .
+    </>
+  )
+}
+
+/** From sign-up to the first trade. */
+function FirstSteps() {
+  return (
+    <Card title="First steps">
+      <ol className="grid list-inside list-decimal gap-4 marker:font-semibold md:grid-cols-3">
+        <li>
+          <span className="font-semibold">Buy</span>
+          <p className="mt-1 text-muted">
+            Choose a challenge and a size at <TextLink to="/account-sizes">Buy an Account</TextLink>.
+          </p>
+        </li>
+        <li>
+          <span className="font-semibold">Get your login</span>
+          <p className="mt-1 text-muted">
+            An administrator sets up your account. <WhereLoginIs />
+          </p>
+        </li>
+        <li>
+          <span className="font-semibold">Trade</span>
+          <p className="mt-1 text-muted">
+            Log in to MetaTrader with them. Your balance, limits and results then appear on this page.
+          </p>
+        </li>
+      </ol>
+      <p className="mt-4 text-13 text-muted empty:hidden">
+        <SupportContact />
+      </p>
+    </Card>
+  )
+}
+
+/** Says across the page that the account is breached: by which rule and value, when, and what the trader can do. */
+function BreachNotice({ account }: { readonly account: OwnAccount }) {
+  const decision = account.stamps.status
+  const evidence = decision?.evidence
+  return (
+    <section aria-labelledby="breach" className="mb-6 flex gap-3 rounded-lg border border-bad bg-bad-soft p-4 text-ink">
+      <TriangleAlert size={20} aria-hidden className="mt-0.5 shrink-0 text-bad" />
+      <div className="min-w-0">
+        <h2 id="breach" className="text-16 font-semibold text-bad">
+          This account is breached
+        </h2>
+        <p className="mt-1 [overflow-wrap:anywhere]">
+          {evidence ? (
+            <>
+              {breachInWords(evidence, Boolean(decision?.finding))}, on{' '}
+              <DateText at={evidence.occurredAt} how="exact" />.
+            </>
+          ) : (
+            <>
+              {decision ? (
+                <>
+                  Recorded on <DateText at={decision.at} how="exact" />.{' '}
+                </>
+              ) : null}
+              No rule and value were recorded.
+            </>
+          )}{' '}
+          <WhyLink account={account} about="status" />
+        </p>
+        <p className="mt-2">
+          Trading on this account has ended. If you think this is a mistake, contact support and send them the entry in
+          your <TextLink to="/history">History</TextLink>: a mistaken breach can be corrected. To trade again,{' '}
+          <TextLink to="/account-sizes">buy a challenge</TextLink>. <SupportContact />
+        </p>
+      </div>
+    </section>
+  )
+}
+
+/**
+ * The evidence of a breach in a line. What the rules of a programme found is a value of the account at a floor, or only
+ * the name of a rule; staff write a loss against a limit.
+ */
+export function breachInWords(
+  { rule, limit, value }: Pick<BreachEvidence, 'rule' | 'limit' | 'value'>,
+  isFinding: boolean,
+): string {
+  if (isFinding && rule === 'other') return `${limit}: ${value}`
+  const against = evidenceLimitLabel(rule, isFinding) === 'Floor' ? 'at the floor of' : 'against the limit'
+  return `${breachRuleName(rule)}: ${formatLimit(value)} ${against} ${formatLimit(limit)}`
 }

@@ -6,7 +6,7 @@ import { formatMoney } from '@/format/money.ts'
 import { DescriptionList } from '@/ui/card.tsx'
 import { FailedFigures, LoadingLines } from '@/ui/states.tsx'
 import { Result } from '@/ui/text.tsx'
-import { DecidedByPerson } from './decided-by-person.tsx'
+import { DecidedByPerson } from './event-link.tsx'
 import { ruleOf } from './standing.ts'
 import { standingOfAccount } from './staff-account-queries.ts'
 

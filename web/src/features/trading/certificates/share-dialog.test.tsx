@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createQueryClient } from '@/query-client.ts'
 import { render } from '@/testing/render.ts'
-import { ShareDialog } from './share-dialog.tsx'
+import { ShareDialog } from './certificates-page.tsx'
 
 const certificate = {
   id: 'ada12345-a1-c1',

@@ -7,7 +7,7 @@ import { Button } from '@/ui/button.tsx'
 import { AlertDialog } from '@/ui/dialog.tsx'
 import { TextInput } from '@/ui/field.tsx'
 import { ExternalLink } from '@/ui/link.tsx'
-import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { Loaded, EmptyState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { useMay } from '@/features/frame/access.tsx'
 import { DetailsSection } from '@/ui/details-section.tsx'
@@ -18,30 +18,28 @@ import type { UserName } from '@/features/frame/staff-change.ts'
 /** The certificates of a trader, and a way to revoke each. */
 export function UserCertificates({ user }: { readonly user: UserDetails }) {
   const mayChange = useMay('issue-certificates')
-  const { data, error, refetch } = useQuery(userCertificatesQuery(user.id))
+  const certificates = useQuery(userCertificatesQuery(user.id))
   const [revoking, setRevoking] = useState<Certificate>()
   return (
     <DetailsSection title="Certificates" className="mt-6">
-      {data ? (
-        data.length === 0 ? (
-          <EmptyState className="py-4!" title="No certificates" />
-        ) : (
-          <ul aria-label="Certificates" className="divide-y divide-line">
-            {data.map((certificate) => (
-              <Row
-                key={certificate.id}
-                certificate={certificate}
-                account={user.tradingAccounts.length > 1 ? accountLabel(certificate.accountId) : undefined}
-                onRevoke={mayChange ? () => setRevoking(certificate) : undefined}
-              />
-            ))}
-          </ul>
-        )
-      ) : error ? (
-        <ErrorState title="The certificates could not be loaded" error={error} onRetry={refetch} />
-      ) : (
-        <LoadingLines lines={2} />
-      )}
+      <Loaded query={certificates} failure="The certificates could not be loaded" loading={<LoadingLines lines={2} />}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <EmptyState className="py-4!" title="No certificates" />
+          ) : (
+            <ul aria-label="Certificates" className="divide-y divide-line">
+              {rows.map((certificate) => (
+                <Row
+                  key={certificate.id}
+                  certificate={certificate}
+                  account={user.tradingAccounts.length > 1 ? accountLabel(certificate.accountId) : undefined}
+                  onRevoke={mayChange ? () => setRevoking(certificate) : undefined}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       {revoking && <Revocation certificate={revoking} holder={user} onClose={() => setRevoking(undefined)} />}
     </DetailsSection>
   )

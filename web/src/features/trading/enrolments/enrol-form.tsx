@@ -6,7 +6,7 @@ import { TermsInWordsView } from '@/features/programmes/programmes/terms-in-word
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { Select } from '@/ui/field.tsx'
-import { ErrorState, LoadingLines } from '@/ui/states.tsx'
+import { Loaded, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { enrolmentRoutes } from '#services/trading/enrolments/enrolment-api.ts'
 import { sendAndParse } from '@/api/api.ts'
 import { staffChange, type UserName } from '@/features/frame/staff-change.ts'
@@ -65,11 +65,11 @@ export function EnrolForm({ user, onClose }: EnrolFormProps) {
 }
 
 function Terms({ id, version }: { readonly id: string; readonly version: number }) {
-  const { data, isError, error, refetch } = useQuery(programmeVersionQuery(id, version))
-  if (data) return <TermsInWordsView words={data.words} />
-  return isError ? (
-    <ErrorState title="The terms could not be loaded" error={error} onRetry={refetch} />
-  ) : (
-    <LoadingLines lines={8} label="Loading the terms" />
+  const found = useQuery(programmeVersionQuery(id, version))
+  const loading = <LoadingLines lines={8} label="Loading the terms" />
+  return (
+    <Loaded query={found} failure="The terms could not be loaded" loading={loading}>
+      {({ words }) => <TermsInWordsView words={words} />}
+    </Loaded>
   )
 }

@@ -1,20 +1,23 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { createContext, use, useState } from 'react'
+import { z } from 'zod'
 import type { Task } from '#services/trading/tasks/task-api.ts'
 import { taskKindLabels } from '#services/trading/tasks/task-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { UserLink } from '@/features/frame/user-link.tsx'
+import { FormFields, platformFields } from '@/features/trading/accounts/account-form-fields.tsx'
+import { accountChangeOf } from '@/features/trading/accounts/account-values.ts'
+import { useApiForm } from '@/form/api-form.ts'
+import { ChangeDialog, FormDialog } from '@/form/form-dialog.tsx'
 import { ListTable } from '@/lists/list-table.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { actionsColumn, type Column } from '@/ui/data-table.tsx'
-import { AlertDialog } from '@/ui/dialog.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { CopyableId, DateText } from '@/ui/text.tsx'
-import { AssignLoginForm } from './assign-login-form.tsx'
-import { closedOnPlatform, tasksQuery } from './task-queries.ts'
+import { closedOnPlatform, tasksQuery, assignLogin } from './task-queries.ts'
 
 const route = getRouteApi('/admin/tasks')
 
@@ -62,7 +65,16 @@ export function TasksPage() {
         empty={<EmptyState title="No tasks">Every account has its login, and none is to be closed.</EmptyState>}
       />
       {opened?.kind === 'platform-login' && <AssignLoginForm task={opened} onClose={close} />}
-      {opened?.kind === 'close-on-platform' && <ClosedDialog task={opened} onClose={close} />}
+      {opened?.kind === 'close-on-platform' && (
+        <ChangeDialog
+          change={closedOnPlatform}
+          input={opened}
+          label="Mark as Closed"
+          onClose={close}
+          title={`Login ${opened.login ?? ''} is closed on the platform`}
+          description={`Close it there first: ${opened.userName} must not trade on it any more. This records that it is done.`}
+        />
+      )}
     </OpenContext>
   )
 }
@@ -88,18 +100,43 @@ function DoButton({ task }: { readonly task: Task }) {
   )
 }
 
-function ClosedDialog({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
-  const close = useMutation(closedOnPlatform)
-  return (
-    <AlertDialog
-      onClose={onClose}
-      title={`Login ${task.login ?? ''} is closed on the platform`}
-      description={`Close it there first: ${task.userName} must not trade on it any more. This records that it is done.`}
-      action={{
-        label: 'Mark as Closed',
-        busy: close.isPending,
-        onClick: () => close.mutate(task, { onSettled: onClose }),
-      }}
-    />
+const loginForm = z.object({
+  platform: z.string(),
+  login: z.string().regex(/\S/, 'Please enter the login'),
+  masterPassword: z.string(),
+  server: z.string(),
+})
+
+type LoginField = keyof z.infer<typeof loginForm>
+
+/** Gives an account of a programme its platform login, which makes it active. */
+function AssignLoginForm({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
+  const assign = useMutation(assignLogin)
+  const { field, handleSubmit, showRefusal } = useApiForm(loginForm, {
+    platform: '',
+    login: '',
+    masterPassword: '',
+    server: '',
+  })
+  const onSubmit = handleSubmit((values) =>
+    assign.mutate({ task, changes: accountChangeOf(values) }, { onSuccess: onClose, onError: showRefusal }),
   )
+  // The phase is that of the stage. The hint is about a password that is set: a new account has none.
+  const fields = platformFields.flatMap(({ name, hint: _, ...rest }) => (isLoginField(name) ? [{ name, ...rest }] : []))
+  return (
+    <FormDialog
+      title="Assign Login"
+      description={`${task.userName}: ${task.programme}, ${task.stage}. The account becomes active, and its trader sees the login.`}
+      submit="Assign Login"
+      change={assign}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <FormFields fields={fields} field={field} />
+    </FormDialog>
+  )
+}
+
+function isLoginField(name: string): name is LoginField {
+  return Object.hasOwn(loginForm.shape, name)
 }

@@ -1,7 +1,5 @@
 import { AccountForm, type UserFormProps } from '@/features/trading/accounts/staff-account-form.tsx'
-import { BookEntryForm } from '@/features/trading/accounts/book-entry-form.tsx'
-import { CloseAccountForm } from '@/features/trading/accounts/close-account-form.tsx'
-import { OpenAccountForm } from '@/features/trading/accounts/open-account-form.tsx'
+import { BookEntryForm, CloseAccountForm, OpenAccountForm } from '@/features/trading/accounts/account-forms.tsx'
 import { TermsForm } from '@/features/trading/accounts/terms-form.tsx'
 import { EnrolForm } from '@/features/trading/enrolments/enrol-form.tsx'
 import { DeleteUserDialog } from './delete-user-dialog.tsx'

@@ -1,8 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '@/ui/button.tsx'
-import { AlertDialog } from '@/ui/dialog.tsx'
-import { ErrorState } from '@/ui/states.tsx'
+import { Loaded } from '@/ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '@/features/identity/sign-in/sessions-section.tsx'
 import { useMay } from '@/features/frame/access.tsx'
 import { DetailsSection } from '@/ui/details-section.tsx'
@@ -11,6 +10,7 @@ import { factorRoutes } from '#services/identity/second-factors/second-factor-ap
 import { signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
 import { send } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
+import { ChangeDialog } from '@/form/form-dialog.tsx'
 
 /** Where a trader is signed in. */
 const userSessionsQuery = (id: string) =>
@@ -34,9 +34,7 @@ const removeUserFactors = staffChange({
 export function UserSessions({ user }: { readonly user: UserName }) {
   const mayChange = useMay('ban-users')
   const mayRemoveFactors = useMay('remove-factors')
-  const { data, error, refetch } = useQuery(userSessionsQuery(user.id))
-  const end = useMutation(endUserSessions)
-  const remove = useMutation(removeUserFactors)
+  const sessions = useQuery(userSessionsQuery(user.id))
   const [asks, setAsks] = useState<'sessions' | 'factors'>()
   return (
     <DetailsSection
@@ -50,7 +48,7 @@ export function UserSessions({ user }: { readonly user: UserName }) {
                 Remove Second Factors
               </Button>
             )}
-            {mayChange && data && data.length > 0 && (
+            {mayChange && sessions.data && sessions.data.length > 0 && (
               <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks('sessions')}>
                 Sign Out Everywhere
               </Button>
@@ -59,45 +57,41 @@ export function UserSessions({ user }: { readonly user: UserName }) {
         )
       }
     >
-      {data ? (
-        data.length === 0 ? (
-          noSessions
-        ) : (
-          <ul aria-label="Sessions" className="divide-y divide-line">
-            {data.map((session) => (
-              <li key={session.id} className="py-2">
-                <SessionText session={session} />
-              </li>
-            ))}
-          </ul>
-        )
-      ) : error ? (
-        <ErrorState title="The sessions could not be loaded" error={error} onRetry={refetch} />
-      ) : (
-        <SessionsSkeleton />
-      )}
+      <Loaded query={sessions} failure="The sessions could not be loaded" loading={<SessionsSkeleton />}>
+        {(open) =>
+          open.length === 0 ? (
+            noSessions
+          ) : (
+            <ul aria-label="Sessions" className="divide-y divide-line">
+              {open.map((session) => (
+                <li key={session.id} className="py-2">
+                  <SessionText session={session} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
       {asks === 'factors' && (
-        <AlertDialog
+        <ChangeDialog
+          change={removeUserFactors}
+          input={user}
+          label="Remove Second Factors"
+          staysAfterFailure
           onClose={() => setAsks(undefined)}
           title={`Remove the second factors of ${user.fullName}`}
           description="For a trader who lost them: passkeys, authenticator app and recovery codes stop working, and signing in needs only the password. Make sure that you talk to the right person. The trader gets a mail."
-          action={{
-            label: 'Remove Second Factors',
-            busy: remove.isPending,
-            onClick: () => remove.mutate(user, { onSuccess: () => setAsks(undefined) }),
-          }}
         />
       )}
       {asks === 'sessions' && (
-        <AlertDialog
+        <ChangeDialog
+          change={endUserSessions}
+          input={user}
+          label="Sign Out Everywhere"
+          staysAfterFailure
           onClose={() => setAsks(undefined)}
           title={`Sign ${user.fullName} out everywhere`}
           description="Every open page of this trader closes. The trader can sign in again, and sees this in the history."
-          action={{
-            label: 'Sign Out Everywhere',
-            busy: end.isPending,
-            onClick: () => end.mutate(user, { onSuccess: () => setAsks(undefined) }),
-          }}
         />
       )}
     </DetailsSection>
