@@ -2,7 +2,7 @@ import { balanceChanges } from '#services/trading/accounts/balance-read-model.ts
 import { decisions } from '#services/trading/accounts/decision-read-model.ts'
 import type { EventDescription } from '#services/framework/event-description.ts'
 import { eventDescriptions, type AnyEvent, definitions } from '#services/oversight/event-catalogue.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { payouts } from '#services/trading/accounts/payout-read-model.ts'
 import { FIRM, firm } from '#services/trading/traders/firm-read-model.ts'
 import { emptyDay, firmDays, utcDay } from '#services/oversight/statistics/firm-day-read-model.ts'

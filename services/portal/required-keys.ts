@@ -10,7 +10,7 @@ import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from '#services/process/keys/root-se
 import { staffFactors } from '#services/identity/second-factors/second-factor.ts'
 import { adminKeys } from '#services/identity/staff/member-read-model.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { SEALS_STREAM } from '#services/proof/seal.ts'
 import { sealingKeyId } from '#services/proof/seal-signing.ts'
 

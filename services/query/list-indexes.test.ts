@@ -10,7 +10,7 @@ import { PayoutListStatus } from '#services/payments/payouts/payout-api.ts'
 import { batches } from '#services/payments/batches/batch-read-model.ts'
 import { batchStates } from '#services/payments/batches/batch-vocabulary.ts'
 import { payouts } from '#services/trading/accounts/payout-read-model.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { allProjections } from '#services/portal/modules.ts'
 
 // MongoDB carries a million users: there, a filter or an order without its index reads every document.

@@ -31,7 +31,7 @@ import { processorTime } from '#test-support/processor-time.ts'
 import { appendUnknownEvent } from '#test-support/unknown-event.ts'
 import { until } from '#test-support/until.ts'
 import { payouts } from '#services/trading/accounts/payout-read-model.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { System } from '#services/operations/installation/installation-api.ts'
 import { firstAdminKeyPathIn } from '#services/process/keys/master-key-source.ts'
 

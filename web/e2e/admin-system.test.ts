@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { z } from 'zod'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Dependencies } from '#services/portal/composition-root.ts'
 import { appendUnknownEvent } from '#test-support/unknown-event.ts'

@@ -1,5 +1,5 @@
 import { accountIdOf } from '#services/framework/ids.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

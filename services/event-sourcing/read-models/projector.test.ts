@@ -1,6 +1,6 @@
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { accountIdOf } from '#services/framework/ids.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { FIRM, firm as firmProjection } from '#services/trading/traders/firm-read-model.ts'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { accountEvents } from '#services/trading/stream/account.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from './user-read-model.ts'
 import { accountFieldNames, accountFields, accountForms } from './account-fields.ts'
 
 it.each(accountFieldNames)('%s is recorded by events that the read model folds', (name) => {

@@ -11,7 +11,7 @@ import type { OversightParts } from '#services/oversight/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { createListDownload, ROWS_AT_ONCE } from '#services/identity/staff/server/list-download.ts'
 import { eventRegistry, personIdOf } from '#services/oversight/event-catalogue.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { activity, type ActivityDocument } from '../activity-read-model.ts'
 import {
   type ActivityQuery,

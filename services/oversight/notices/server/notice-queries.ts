@@ -7,8 +7,8 @@ import { certificateName } from '#services/trading/certificates/server/certifica
 import type { OversightParts } from '#services/oversight/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import type { Queries } from '#services/framework/module.ts'
-import { ownUser } from '#services/trading/traders/server/own-user.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { ownUser } from '#services/trading/accounts/server/own-user.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { Notice, noticeRoutes } from '../notice-api.ts'
 

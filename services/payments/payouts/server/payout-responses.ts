@@ -3,7 +3,7 @@ import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person
 import { personalFields } from '#services/event-sourcing/read-models/personal-fields.ts'
 import { accountResponse } from '#services/trading/accounts/account-response.ts'
 import { type Audience, stampOrNoneResponse, stampResponse } from '#services/framework/decision-stamp.ts'
-import type { UserDocument } from '#services/trading/traders/user-read-model.ts'
+import type { UserDocument } from '#services/trading/accounts/user-read-model.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 import type { Query } from '#infra/read-model-store/read-model-store.ts'
 import { payoutId } from '#services/framework/ids.ts'
 import { payouts } from '#services/trading/accounts/payout-read-model.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 
 /** At most this many matching users, and this many payouts that match by id: beyond that the search is too broad. */

@@ -1,6 +1,6 @@
 import type { TradingParts } from '#services/trading/parts.ts'
 import { accountId, ownerOf } from '#services/framework/ids.ts'
-import { type UserDocument, users } from '#services/trading/traders/user-read-model.ts'
+import { type UserDocument, users } from '../user-read-model.ts'
 import type { AccountDocument } from '../account-document.ts'
 import { accountNotFound } from '#services/trading/stream/account.ts'
 

@@ -1,6 +1,6 @@
 import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '../user-read-model.ts'
 import { toCents, toDecimal } from '#services/rules/money.ts'
 import { printed, printedRule } from '#services/rules/printed-line.ts'
 import type { AccountDocument } from '../account-document.ts'

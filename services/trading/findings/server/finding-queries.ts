@@ -12,7 +12,7 @@ import { approversAmong } from '#services/identity/staff/server/payout-approver.
 import { programmes } from '#services/programmes/programmes/programme-read-model.ts'
 import { ruleInWords } from '#services/rules/terms-in-words.ts'
 import { adminKeys } from '#services/identity/staff/member-read-model.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { centsOf, toDecimal } from '#services/rules/money.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { Finding, findingRoutes } from '../finding-api.ts'

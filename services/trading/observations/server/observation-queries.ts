@@ -5,7 +5,7 @@ import { stageEvents } from '#services/trading/accounts/stage-read-model.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import { accountId, observationIdOf } from '#services/framework/ids.ts'
 import type { Queries } from '#services/framework/module.ts'
-import { users } from '#services/trading/traders/user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { writtenObservation } from '#services/rules/observation.ts'
 import { AccountObservation, type observationRoutes } from '../observation-api.ts'
 

@@ -2,7 +2,7 @@ import type { Module } from '#services/framework/module.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import { firm } from '../firm-read-model.ts'
 import { traderSubject } from '../trader-subject.ts'
-import { users } from '../user-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { traderQueries } from './trader-queries.ts'
 
 export const traderModule: Module<typeof traderSubject, TradingParts> = {

@@ -13,8 +13,8 @@ import {
 import { type Columns, createListDownload, ROWS_AT_ONCE } from '#services/identity/staff/server/list-download.ts'
 import { firm } from '../firm-read-model.ts'
 import { firmFigures } from './firm-figures.ts'
-import { users } from '../user-read-model.ts'
-import { ownUser } from './own-user.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
+import { ownUser } from '#services/trading/accounts/server/own-user.ts'
 import { countUsers, findUsers } from './user-list.ts'
 import { listedUserResponse, userDetailsResponse, userResponse } from './user-responses.ts'
 

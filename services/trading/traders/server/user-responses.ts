@@ -9,7 +9,7 @@ import { isoTime } from '#services/framework/event-description.ts'
 import { listedEnrolment } from '#services/trading/enrolments/listed-enrolment.ts'
 import { profileOf } from '#services/identity/users/user-vocabulary.ts'
 import type { User } from '#services/identity/users/user-api.ts'
-import type { UserDocument } from '../user-read-model.ts'
+import type { UserDocument } from '#services/trading/accounts/user-read-model.ts'
 
 /** Users in answers. Documents are mapped field by field, so that no other field can leak. */
 

@@ -9,8 +9,8 @@ import {
   type AccountDocument,
   noAccount,
   openedBy,
-} from '#services/trading/accounts/account-document.ts'
-import { currentAccount } from '#services/trading/accounts/current-account.ts'
+} from './account-document.ts'
+import { currentAccount } from './current-account.ts'
 import { acceptedTerms, enrolmentEvents } from '#services/identity/users/enrolment.ts'
 import { accountId, enrolmentId, programmeId } from '#services/framework/ids.ts'
 import { eachProfileField, profileOf } from '#services/identity/users/user-vocabulary.ts'
