@@ -1,5 +1,3 @@
-import { z } from 'zod'
-import { personalFields } from '#services/event-sourcing/read-models/personal-fields.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { DEFAULT_ORDER } from '#services/framework/api/pagination-schemas.ts'
@@ -7,47 +5,53 @@ import { COUNT_LIMIT, countUpTo, totalOf as totalOfList } from '#services/framew
 import { sendBytes } from '#services/framework/http/memory-file.ts'
 import { pageOf, setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import { stampOrNoneResponse, stampResponse } from '#services/framework/decision-stamp.ts'
+import { forEachAtOnce } from '#infra/async.ts'
+import type { Document } from '#infra/read-model-store/read-model-store.ts'
+import { AT_ONCE, loadAccounts } from '#services/payments/payouts/server/load-payouts.ts'
 import type { PaymentsParts } from '#services/payments/parts.ts'
-import { adminKeyId } from '#services/framework/ids.ts'
+import { accountOf, adminKeyId, type BatchId, ownerOf, type PayoutId, type UserId } from '#services/framework/ids.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import type { Queries } from '#services/framework/module.ts'
-import { destination } from '#services/trading/stream/destination-vocabulary.ts'
-import { payoutEvents } from '#services/trading/stream/payout.ts'
-import { type PayoutDocument, payouts } from '#services/trading/accounts/payout-read-model.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import type { Payout } from '#services/trading/stream/payout.ts'
 import { adminKeyStreams, downloadList } from '#services/identity/staff/access-key.ts'
-import { users } from '#services/trading/accounts/user-read-model.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { batchRoutes, ListedBatch } from '../batch-api.ts'
-import { batchNotFound } from '../batch.ts'
+import { batchNotFound, batchStreams } from '../batch.ts'
 import { batchFields } from './batch-commands.ts'
 import { type BatchDocument, batches, firmAccount } from '../batch-read-model.ts'
 import { changeInFile, fileName, paymentFile } from '../files/payment-file.ts'
 import { FIRM_ACCOUNT_ID } from '../firm-account.ts'
+import { standingOf, whyGone } from './batch-plan.ts'
 import { hashOf, orderOf } from './batch-work.ts'
 
 /** Batches for staff, and their files. */
 export function batchQueries({
   readModels,
-  personKeys,
   repositories,
   throttle,
   config,
 }: PaymentsParts['queries']): Queries<typeof batchRoutes> {
   const needsAnother = config.secondConfirmation.includes('batches')
-  const existing = async (id: string) => {
-    const batch = await readModels.get(batches, id)
-    if (!batch) throw batchNotFound()
-    const found = await readModels.getMany(
-      payouts,
-      batch.items.map(({ payoutId }) => payoutId),
+  const streams = repositories.of(batchStreams)
+
+  /** A batch as the log has it: whoever writes to a read model must not change what is paid. */
+  const batchInLog = async (id: BatchId): Promise<BatchDocument> => {
+    let folded: Document | null | undefined
+    for await (const event of streams.readEvents(id)) folded = batches.apply(folded, event)
+    if (!folded) throw batchNotFound()
+    return batches.validate(folded)
+  }
+
+  /** A batch with the accounts of its payments, all of the log. */
+  const existing = async (id: BatchId) => {
+    const batch = await batchInLog(id)
+    const accounts = await loadAccounts(
+      repositories.of(accountStreams),
+      [...batch.items, ...batch.removed].map(({ payoutId }) => payoutId),
     )
-    const keys = await personKeys.get([...new Set([...found.values()].map(({ userId }) => userId))])
-    const destinationOf = ({ userId, details }: PayoutDocument) => {
-      const key = keys.get(userId)
-      return key === undefined || key === 'destroyed'
-        ? undefined
-        : personal.parse(personalFields(payoutEvents.PayoutRequested, details, key))
-    }
-    return { batch, found, destinationOf }
+    const payoutOf = (payoutId: PayoutId) => accounts.get(accountOf(payoutId))?.payouts.list.get(payoutId)
+    return { batch: batch.state === 'open' ? withoutGone(batch, id, payoutOf) : batch, accounts, payoutOf }
   }
 
   return {
@@ -71,24 +75,32 @@ export function batchQueries({
     },
 
     batch: {
-      needs: [batches, payouts, users],
+      needs: [],
       handle: async ({ params }) => {
-        const { batch, found, destinationOf } = await existing(params.id)
-        const persons = await readModels.getMany(users, [...new Set([...found.values()].map(({ userId }) => userId))])
+        const { batch, accounts, payoutOf } = await existing(params.id)
+        const persons = new Map<UserId, string>()
+        await forEachAtOnce(
+          new Set(batch.items.map(({ payoutId }) => ownerOf(accountOf(payoutId)))),
+          AT_ONCE,
+          async (id) => {
+            persons.set(id, (await repositories.of(userStreams).load(id)).state.fullName)
+          },
+        )
         const items = batch.items.map(({ payoutId, reference, amount }) => {
-          const payout = found.get(payoutId)
+          const account = accountOf(payoutId)
+          const payout = payoutOf(payoutId)
           const payment = paymentIn(batch, reference, payout)
-          const to = payout && destinationOf(payout)
+          const isErased = accounts.get(account)?.account.erased ?? true
           return {
             payoutId,
             reference,
             amount: toDecimal(amount),
-            userId: payout?.userId ?? '',
-            fullName: (payout && persons.get(payout.userId)?.fullName) ?? ERASED,
+            userId: ownerOf(account),
+            fullName: persons.get(ownerOf(account)) ?? ERASED,
             traderReceives: payout?.shares ? toDecimal(payout.shares.trader) : null,
             payment: payment?.state ?? null,
             reason: payment?.reason ?? null,
-            notice: to ? changeInFile(batch.format, to) : null,
+            notice: payout && !isErased ? changeInFile(batch.format, payout) : null,
           }
         })
         const removed = batch.removed.map((each) => ({ ...each, amount: toDecimal(each.amount) }))
@@ -97,24 +109,24 @@ export function batchQueries({
     },
 
     batchFile: {
-      needs: [batches, payouts],
+      needs: [],
       handle: async ({ caller, params, context, response }) => {
         await throttle.attempt(['exportAccessKey', caller.id])
-        const { batch, found, destinationOf } = await existing(params.id)
+        const { batch, accounts, payoutOf } = await existing(params.id)
         if (batch.state !== 'released' || !batch.released)
           throw new Refused('conflict', 'This batch has no file: it is not released')
-        const destinations = new Map(
-          [...found].flatMap(([, payout]) => {
-            const to = destinationOf(payout)
-            return to ? [[payout.id, { method: payout.method, ...to }] as const] : []
-          }),
-        )
-        if (batch.items.some(({ payoutId }) => !destinations.has(payoutId)))
+        if (batch.items.some(({ payoutId }) => accounts.get(accountOf(payoutId))?.account.erased ?? true))
           throw new Refused(
             'conflict',
             'A person in this batch was erased. The file cannot be made any more; its hash stays.',
           )
-        const file = paymentFile(orderOf(batch.id, { ...batch, releaseBegunAt: batch.released.at }, destinations))
+        const payouts = new Map(
+          batch.items.flatMap(({ payoutId }) => {
+            const payout = payoutOf(payoutId)
+            return payout ? [[payoutId, payout] as const] : []
+          }),
+        )
+        const file = paymentFile(orderOf(batch.id, { ...batch, releaseBegunAt: batch.released.at }, payouts))
         if (hashOf(file) !== batch.sha256)
           throw new Error(`The file of batch ${batch.id} is not the one that was released`)
         await repositories
@@ -131,13 +143,25 @@ export function batchQueries({
   }
 }
 
+/** Without the payments that their accounts let go, also where the batch does not know it yet. */
+function withoutGone(
+  batch: BatchDocument,
+  id: BatchId,
+  payoutOf: (payoutId: PayoutId) => Payout | undefined,
+): BatchDocument {
+  const gone = batch.items.filter((item) => standingOf(payoutOf(item.payoutId), item, id) === 'gone')
+  return {
+    ...batch,
+    items: batch.items.filter((item) => !gone.includes(item)),
+    removed: [...batch.removed, ...gone.map((item) => ({ ...item, reason: whyGone(payoutOf(item.payoutId)) }))],
+  }
+}
+
 /** The payment of a payout, as long as it is the one of this batch: one that failed may be in another by now. */
-function paymentIn({ id }: BatchDocument, reference: string, payout: PayoutDocument | undefined) {
+function paymentIn({ id }: BatchDocument, reference: string, payout: Payout | undefined) {
   const payment = payout?.payment
   return payment?.reference === reference && payment.batch === id ? payment : undefined
 }
-
-const personal = z.object({ details: z.string(), destination: destination.nullable() })
 
 function listed(batch: BatchDocument): ListedBatch {
   const { id, state, maker, releaser, made, released } = batch

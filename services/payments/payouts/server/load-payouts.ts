@@ -1,11 +1,11 @@
 import { forEachAtOnce } from '#infra/async.ts'
 import type { AggregateRepository } from '#services/event-sourcing/aggregate-repository.ts'
 import type { AccountState, AccountStreamEvent } from '#services/trading/stream/account-aggregate.ts'
-import { accountOf, type PayoutId } from '#services/framework/ids.ts'
+import { type AccountId, accountOf, type PayoutId } from '#services/framework/ids.ts'
 import type { Payout } from '#services/trading/stream/payout.ts'
 
 /** How many accounts are worked on at once. */
-const AT_ONCE = 50
+export const AT_ONCE = 50
 
 /** Works on many items: on those of one account in their order, on several accounts at once. */
 export async function forEachAccount<Item extends { readonly payoutId: PayoutId }>(
@@ -22,16 +22,28 @@ export async function forEachAccount<Item extends { readonly payoutId: PayoutId 
   })
 }
 
+/** The accounts of payouts, as their streams have them now, by id. */
+export async function loadAccounts(
+  accounts: AggregateRepository<AccountState, AccountStreamEvent>,
+  ids: readonly PayoutId[],
+): Promise<ReadonlyMap<AccountId, AccountState>> {
+  const found = new Map<AccountId, AccountState>()
+  await forEachAtOnce(new Set(ids.map(accountOf)), AT_ONCE, async (id) => {
+    found.set(id, (await accounts.load(id)).state)
+  })
+  return found
+}
+
 /** The payouts as the streams of their accounts have them now, without those that are unknown. */
 export async function loadPayouts(
   accounts: AggregateRepository<AccountState, AccountStreamEvent>,
   ids: readonly PayoutId[],
 ): Promise<ReadonlyMap<PayoutId, Payout>> {
-  const found = new Map<PayoutId, Payout>()
-  const items = ids.map((payoutId) => ({ payoutId }))
-  await forEachAccount(items, async ({ payoutId }) => {
-    const payout = (await accounts.load(accountOf(payoutId))).state.payouts.list.get(payoutId)
-    if (payout) found.set(payoutId, payout)
-  })
-  return found
+  const states = await loadAccounts(accounts, ids)
+  return new Map(
+    ids.flatMap((id) => {
+      const payout = states.get(accountOf(id))?.payouts.list.get(id)
+      return payout ? [[id, payout] as const] : []
+    }),
+  )
 }
