@@ -2,6 +2,7 @@ import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/perso
 import type { Parts } from '#services/framework/parts.ts'
 import type { StepUp } from '#services/identity/authentication/step-up.ts'
 import type { Config } from '#services/process/config.ts'
+import type { ReportForgedRow } from '#services/process/forged-rows.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { Stages } from '#services/trading/accounts/server/stages.ts'
 
@@ -12,6 +13,7 @@ export interface PaymentsParts extends Parts {
       Config,
       'requireConfirmedEmail' | 'secondApprovalAbove' | 'secondConfirmation' | 'stepUpAbove'
     >
+    readonly reportForgedRow: ReportForgedRow
     readonly secrets: Secrets
     readonly stepUp: StepUp
   }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 
 /** The stores whose rows carry a MAC, because they give rights or decide. */
-export type AuthenticatedStore = 'key store' | 'session store'
+export type AuthenticatedStore = 'key store' | 'session store' | 'read models'
 
 export type ReportForgedRow = (store: AuthenticatedStore, id: string) => void
 

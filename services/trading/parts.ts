@@ -5,6 +5,7 @@ import type { Parts } from '#services/framework/parts.ts'
 import type { StepUp } from '#services/identity/authentication/step-up.ts'
 import type { EmailAddresses } from '#services/identity/users/server/email-addresses.ts'
 import type { Config } from '#services/process/config.ts'
+import type { ReportForgedRow } from '#services/process/forged-rows.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { TransparencyLog } from '#services/proof/transparency-log.ts'
 import type { PlatformLogins } from './accounts/server/platform-logins.ts'
@@ -17,6 +18,7 @@ export interface TradingParts extends Parts {
     SharedParts & {
       readonly addresses: EmailAddresses
       readonly logins: PlatformLogins
+      readonly reportForgedRow: ReportForgedRow
       readonly stepUp: StepUp
     }
   readonly queries: Parts['queries'] &

@@ -95,6 +95,19 @@ export const IdempotencyKey = z
 /** The header of a verdict that says which state it was based on. */
 export const BasedOnHeader = z.union([z.literal('undecided'), z.iso.datetime()], { error: INVALID })
 
+/** What the page showed of a payout. A decision on anything else is refused. */
+const SeenPayout = namedRequest('SeenPayout', {
+  amount: described("Amount of the request, such as '250.00'", code(/^\d+\.\d{2}$/, 20)),
+  destination: described('The `destinationDigest` of the payout', code(/^[0-9a-f]{64}$/, 64)),
+  name: described('Full name of the trader', text(LONGEST_TEXT)),
+})
+export type SeenPayout = z.infer<typeof SeenPayout>
+
+const seen = described(
+  'What the page showed: where the log says something else, nothing is decided',
+  SeenPayout.optional(),
+)
+
 /** PATCH /api/admin/payouts/:id */
 export const PayoutVerdict = component(
   'PayoutVerdict',
@@ -105,6 +118,7 @@ export const PayoutVerdict = component(
       'Of an approval: the amount leaves the balance, which has to cover it',
       z.boolean({ error: INVALID }).optional(),
     ),
+    seen,
   }).refine(({ status, adminNotes }) => status === 'approved' || adminNotes.trim() !== '', {
     error: 'Please provide notes for rejecting this payout',
     path: ['adminNotes'],
@@ -122,6 +136,7 @@ export const PaymentChange = component(
     reference: described('Of a transfer by hand', trimmedText(140).optional()),
     reason: described('Why it failed or came back', noteOrNone(LONGEST_NOTE)),
     hold: described('Why the payment has to wait; null releases it', requiredNote(LONGEST_NOTE).nullable().optional()),
+    seen,
   }).refine(({ state, hold }) => (state === undefined) !== (hold === undefined), {
     error: 'Please give either a state or a hold',
     path: ['state'],
@@ -202,6 +217,7 @@ export type VerdictGiven = z.infer<typeof VerdictGiven>
 /** A payout in the administrators' list, with its user. The account is null once the user was deleted. */
 export const AdminPayout = namedObject('AdminPayout', {
   ...payoutFields,
+  destinationDigest: described('SHA-256 of the destination as shown here, lower-case hex', z.string()),
   stamps: payoutStamps,
   paymentSteps,
   firstApproval: FirstApproval.nullable(),

@@ -5,7 +5,15 @@ import { described, namedObject } from '#services/framework/api/openapi-componen
 import { page, parameter } from '#services/framework/api/pagination-schemas.ts'
 import { answer, conflict, get, post, pathOf } from '#services/framework/api/route.ts'
 import { Stamp } from '#services/framework/api/stamp-schemas.ts'
-import { INVALID, LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
+import {
+  INVALID,
+  LONGEST_NOTE,
+  LONGEST_TEXT,
+  namedRequest,
+  request,
+  requiredNote,
+  text,
+} from '#services/framework/api/text.ts'
 import { findingKinds, findingStates, listedFindings } from '#services/trading/stream/finding-vocabulary.ts'
 
 /** What the rules find, and what staff decide about it. */
@@ -88,12 +96,38 @@ export const FindingList = request({
   cursor,
 })
 
+const shown = text(LONGEST_TEXT)
+
+/** What the page showed of a finding. A verdict on anything else is refused. */
+const SeenFinding = namedRequest('SeenFinding', {
+  name: described('Full name of the trader', shown),
+  kind: z.enum(findingKinds, { error: INVALID }),
+  rule: described('Kind of the rule', shown),
+  floor: shown.nullable(),
+  measured: shown.nullable(),
+  at: shown,
+  evidence: described(
+    'The observations, where the page showed them',
+    z
+      .array(request({ observation: shown, what: shown, at: shown.nullable(), figures: shown.nullable() }))
+      .max(10, INVALID)
+      .optional(),
+  ),
+})
+export type SeenFinding = z.infer<typeof SeenFinding>
+
+const seen = described(
+  'What the page showed: where the log says something else, nothing is decided',
+  SeenFinding.optional(),
+)
+
 /** POST /api/admin/findings/:id/confirm */
-export const Confirmation = namedRequest('FindingConfirmation', {})
+export const Confirmation = namedRequest('FindingConfirmation', { seen })
 
 /** POST /api/admin/findings/:id/dismiss */
 export const Dismissal = namedRequest('FindingDismissal', {
   reason: requiredNote(LONGEST_NOTE, 'Please say why this finding is dismissed'),
+  seen,
 })
 
 export const FindingDecided = namedObject('FindingDecided', {

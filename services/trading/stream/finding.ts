@@ -25,6 +25,8 @@ export interface Finding extends Found {
   /** The first of two members who confirm it, until it is decided. */
   readonly firstConfirmation: AdminKeyId | null
   readonly raisedAt: number
+  /** The numbers of the observations that proved it when it was raised. */
+  readonly evidence: readonly number[]
 }
 
 export interface Findings {
@@ -65,8 +67,8 @@ export const findingDecider: Decider<Findings, FindingEvent> = {
 type Raised = Extract<FindingEvent, { type: 'RuleFindingRaised' }>
 
 function raisedBy({ data, at }: AppendedEvent<Raised>): Finding {
-  const { finding: id, kind, rule, floor, measured, hit, status, proposed } = data
-  const raised = { id, kind, rule, floor, measured, hit: hitIn(hit), status, proposed, raisedAt: at }
+  const { finding: id, kind, rule, floor, measured, hit, status, proposed, evidence } = data
+  const raised = { id, kind, rule, floor, measured, hit: hitIn(hit), status, proposed, raisedAt: at, evidence }
   return { ...raised, state: 'proposed', follows: true, firstConfirmation: null }
 }
 

@@ -174,6 +174,7 @@ export const samplePayout = {
   amount: '250.00',
   paymentMethod: 'paypal',
   paymentDetails: 'ada@example.com',
+  destinationDigest: 'd0'.repeat(32),
   destination: null,
   status: 'pending',
   traderReceives: null,

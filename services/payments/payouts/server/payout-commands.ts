@@ -37,11 +37,12 @@ import { toDecimal } from '#services/rules/money.ts'
 import { checkedDestination } from './checked-destination.ts'
 import type { PaymentMove } from '#services/trading/stream/payment.ts'
 import { loadPayouts } from './load-payouts.ts'
+import { assertSeenPayout } from './seen-payout.ts'
 import { assertIndependent, mayStillApprove } from '#services/identity/staff/server/approver-independence.ts'
 
 /** Payout requests and the verdicts on them (specification §4, §6, §7). */
 export function payoutCommands(parts: PaymentsParts['commands']) {
-  const { repositories, secrets, stepUp, throttle, now } = parts
+  const { repositories, secrets, stepUp, throttle, now, reportForgedRow } = parts
   const accounts = repositories.of(accountStreams)
   const adminKeys = repositories.of(adminKeyStreams)
   const { stepUpAbove, secondApprovalAbove = null, secondConfirmation, requireConfirmedEmail } = parts.config
@@ -122,6 +123,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       const { id } = params
       if (body.state === 'sent' && secondConfirmation.includes('batches'))
         throw new Refused('conflict', 'A payment is sent by the release of its batch, by a second member of staff.')
+      if (body.seen) await assertSeenPayout(repositories, id, body.seen, reportForgedRow)
       const { state, position } = await accounts.decide(accountOf(id), context, (account) =>
         changePayment(account, id, body),
       )
@@ -153,6 +155,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       const payout = dependsOnAmount ? (await accounts.load(accountOf(id))).state.payouts.list.get(id) : undefined
       const { amount = 0, firstApproval = null, requestedAt = 0 } = payout ?? {}
       if (stepUpAbove !== undefined && amount > stepUpAbove) await stepUp.assertConfirmed({ caller, request })
+      if (body.seen) await assertSeenPayout(repositories, id, body.seen, reportForgedRow)
       const seen = parsed(BasedOnHeader.optional(), request.get(BASED_ON_HEADER))
       /** When the verdict that the administrator saw was given, ms since 1970; null for none. */
       const basedOn = seen === 'undecided' ? null : seen === undefined ? undefined : Date.parse(seen)

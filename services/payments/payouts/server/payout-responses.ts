@@ -15,6 +15,7 @@ import {
   type PayoutSummary,
 } from '../payout-api.ts'
 import { destination as destinationSchema } from '#services/trading/stream/destination-vocabulary.ts'
+import { destinationDigest } from './seen-payout.ts'
 import { payoutAnswer } from '#services/trading/stream/payout-fields.ts'
 import type { PayoutDocument } from '#services/trading/accounts/payout-read-model.ts'
 import type { PayoutSums, Sum } from '../payout-summary.ts'
@@ -94,8 +95,10 @@ export function staffPayoutResponse(
 ): AdminPayout {
   const { fullName, email, emailConfirmed } = user ?? { fullName: ERASED, email: ERASED, emailConfirmed: false }
   const account = user?.accounts.find(({ id }) => id === payout.accountId)
+  const response = payoutResponse(payout, user ? key : 'destroyed', 'admin')
   return {
-    ...payoutResponse(payout, user ? key : 'destroyed', 'admin'),
+    ...response,
+    destinationDigest: destinationDigest(response),
     firstApproval: firstApproval && { ...stampResponse(firstApproval, 'admin'), member: firstApproval.member },
     needsSecondApproval,
     user: { fullName, email, emailConfirmed },

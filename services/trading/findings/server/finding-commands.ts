@@ -9,6 +9,7 @@ import { assertIndependent, mayStillApprove } from '#services/identity/staff/ser
 import { withHoldsOfBan } from '#services/trading/accounts/server/ban-holds.ts'
 import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import type { findingRoutes } from '../finding-api.ts'
+import { assertSeenFinding } from './seen-finding.ts'
 import { confirmFinding, dismissFinding, findingNotFound } from '#services/trading/stream/finding.ts'
 
 /** Verdicts of staff on what the rules found. */
@@ -16,6 +17,7 @@ export function findingCommands({
   repositories,
   config,
   react,
+  reportForgedRow,
   now,
 }: TradingParts['commands']): Commands<typeof findingRoutes> {
   const accounts = repositories.of(accountStreams)
@@ -32,9 +34,10 @@ export function findingCommands({
   }
 
   return {
-    confirmFinding: async ({ caller, params, context }) => {
+    confirmFinding: async ({ caller, params, body, context }) => {
       const { id } = params
       const account = accountOf(id)
+      if (body.seen) await assertSeenFinding(repositories, account, id, body.seen, reportForgedRow)
       const member = adminKeyId.parse(caller.id)
       const known = (await accounts.load(account)).state.findings.list.find((each) => each.id === id)
       const first = known?.firstConfirmation ?? null
@@ -55,6 +58,7 @@ export function findingCommands({
     dismissFinding: async ({ params, body, context }) => {
       const { id } = params
       const account = accountOf(id)
+      if (body.seen) await assertSeenFinding(repositories, account, id, body.seen, reportForgedRow)
       const corrects = await breachOf(account)
       const result = await withHoldsOfBan(ownerOf(account), context, repositories, (isBanned) =>
         accounts.decide(account, context, (state) =>

@@ -7,17 +7,16 @@ import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { observationIdOf, ownerOf } from '#services/framework/ids.ts'
 import type { Queries } from '#services/framework/module.ts'
-import { observationInWords } from '#services/trading/stream/observation-descriptions.ts'
 import { approversAmong } from '#services/identity/staff/server/payout-approver.ts'
 import { programmes } from '#services/programmes/programmes/programme-read-model.ts'
 import { ruleInWords } from '#services/rules/terms-in-words.ts'
 import { adminKeys } from '#services/identity/staff/member-read-model.ts'
 import { users } from '#services/trading/accounts/user-read-model.ts'
 import { centsOf, toDecimal } from '#services/rules/money.ts'
-import type { Observation } from '#services/rules/observation.ts'
 import type { Finding, findingRoutes } from '../finding-api.ts'
 import { findingNotFound } from '#services/trading/stream/finding.ts'
 import { type FindingDocument, findings } from '../finding-read-model.ts'
+import { evidenceResponse } from './seen-finding.ts'
 
 /** What the rules found, for staff. */
 export function findingQueries({
@@ -91,13 +90,6 @@ export function findingQueries({
       },
     },
   }
-}
-
-/** @param observed Undefined or null once a correction took it away. */
-function evidenceResponse(observed: Observation | null | undefined) {
-  if (!observed) return { what: 'Taken away by a correction', at: null, figures: null }
-  const at = observed.kind === 'day' ? observed.date : isoTime(observed.at.ms)
-  return { ...observationInWords(observed), at }
 }
 
 function findingResponse({ programme, evidence, floor, measured, at, ...finding }: FindingDocument) {

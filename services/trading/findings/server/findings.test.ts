@@ -17,6 +17,7 @@ import { observation } from '#services/rules/observation.ts'
 import { after, programOf, read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
+import { rewriteDocument } from '#test-support/rewrite-document.ts'
 import { until } from '#test-support/until.ts'
 import { Finding, FindingDetails } from '../finding-api.ts'
 import { decideDue } from './time-decisions.ts'
@@ -358,5 +359,77 @@ describe('with SECOND_CONFIRMATION=breaches', () => {
     } finally {
       await careful.stop()
     }
+  })
+})
+
+describe('a verdict on a finding names what the page showed', () => {
+  const NEVER = expect.stringMatching(/^The page showed something that was never recorded, so nothing was decided\./)
+  const CHANGED = 'What the page showed has changed meanwhile. Look at it again before you decide.'
+
+  /** What the page shows of the first finding of a trader, as its dialog names it. */
+  async function seen(trader: Trader) {
+    const id = `${accountOf(trader)}-f1`
+    const finding = read(FindingDetails, await admin.get(`/api/admin/findings/${id}`, await portal.atEnd()))
+    const { userName: name, kind, rule, floor, measured, at: foundAt } = finding
+    const evidence = finding.evidence.map(({ event: _event, ...observed }) => observed)
+    return { name, kind, rule: rule.kind, floor, measured, at: foundAt, evidence }
+  }
+
+  async function breached(): Promise<Trader> {
+    const trader = await enrolled()
+    await send(trader, state('100000.00', 2), state('89000.00', 1))
+    return trader
+  }
+
+  it('and is given where the log says the same, with or without the observations', async () => {
+    const [whole, short] = [await breached(), await breached()]
+    expect((await decide(whole, 'confirm', { seen: await seen(whole) })).status).toBe(200)
+    const { evidence: _, ...shown } = await seen(short)
+    expect((await decide(short, 'dismiss', { reason: 'A wrong row', seen: shown })).status).toBe(200)
+  })
+
+  it.each([
+    ['the figures', 'findings', { measured: 94_999_00 }],
+    ['the floor', 'findings', { floor: 96_000_00 }],
+    ['the kind', 'findings', { kind: 'pass' }],
+    ['the rule', 'findings', { rule: { index: 0, kind: 'maximum-loss' } }],
+    ['the time', 'findings', { at: 1_000 }],
+    ['the name', 'users', { fullName: 'Somebody Else' }],
+  ])('is refused where %s was rewritten', async (_, projection, change) => {
+    const trader = await breached()
+    await seen(trader)
+    const id = projection === 'users' ? trader.id : `${accountOf(trader)}-f1`
+    await rewriteDocument(portal, projection, id, (document) => ({ ...document, ...change }))
+    const shown = await seen(trader)
+    for (const [verdict, body] of [
+      ['confirm', {}],
+      ['dismiss', { reason: 'A wrong row' }],
+    ] as const) {
+      const answer = await decide(trader, verdict, { ...body, seen: shown })
+      expect([answer.status, answer.body]).toEqual([409, { message: NEVER }])
+    }
+    expect((await typesOf(trader)).at(-1)).toBe('AccountStatusChanged')
+  })
+
+  it('is refused where an observation was never that', async () => {
+    const trader = await breached()
+    const shown = await seen(trader)
+    const evidence = shown.evidence.map((each) => ({ ...each, figures: 'balance $1.00, equity $1.00' }))
+    expect((await decide(trader, 'confirm', { seen: { ...shown, evidence } })).body).toEqual({ message: NEVER })
+    const foreign = [{ ...shown.evidence[0], observation: `${accountOf(trader)}-o9` }]
+    expect((await decide(trader, 'confirm', { seen: { ...shown, evidence: foreign } })).body).toEqual({
+      message: NEVER,
+    })
+  })
+
+  it('is refused without the alarm where an observation was corrected since', async () => {
+    const trader = await breached()
+    const shown = await seen(trader)
+    const path = `/api/admin/accounts/${accountOf(trader)}/observations/${accountOf(trader)}-o2/correction`
+    const observation = { ...state('90000.00'), at: shown.at }
+    const corrected = await admin.post(path, { observation, reason: 'The broker sent it again' })
+    expect(corrected.status, corrected.text).toBe(200)
+    expect((await decide(trader, 'confirm', { seen: shown })).body).toEqual({ message: CHANGED })
+    expect((await decide(trader, 'confirm', { seen: await seen(trader) })).status).toBe(200)
   })
 })

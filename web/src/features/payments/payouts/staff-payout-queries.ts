@@ -91,9 +91,14 @@ export function sendVerdict({ payout, status, adminNotes, deduct = false }: Payo
   const { id, firstApproval, decidedAt } = payout
   return sendAndParse(payoutRoutes.decidePayout, {
     params: { id },
-    body: { status, adminNotes, ...(deduct && { deduct }) },
+    body: { status, adminNotes, ...(deduct && { deduct }), seen: seenOf(payout) },
     headers: { [BASED_ON_HEADER]: firstApproval?.at ?? decidedAt ?? 'undecided' },
   })
+}
+
+/** What was shown of a payout: the server refuses where its record says something else. */
+function seenOf({ amount, destinationDigest: destination, user: { fullName: name } }: AdminPayout) {
+  return { amount, destination, name }
 }
 
 /** Whether an approval was the first of two: the payout stays as it was. */
@@ -124,7 +129,8 @@ interface PaymentMove {
 
 /** Records what became of a payment, or its hold. */
 export const changePayment = staffChange({
-  send: ({ payout: { id }, body }: PaymentMove) => sendAndParse(payoutRoutes.changePayment, { params: { id }, body }),
+  send: ({ payout, body }: PaymentMove) =>
+    sendAndParse(payoutRoutes.changePayment, { params: { id: payout.id }, body: { ...body, seen: seenOf(payout) } }),
   done: ({ payout: { amount, traderReceives, user, userId } }, { payment, hold }) => [
     hold ? 'Payout on hold' : payment ? `Payment: ${paymentStateLabels[payment.state]}` : 'Payout released',
     `${formatMoney(traderReceives ?? amount)} to ${user.fullName}.`,

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Finding } from '#services/trading/findings/finding-api.ts'
+import type { Finding, FindingDetails } from '#services/trading/findings/finding-api.ts'
 import { auditAddress } from '@/addresses.ts'
 import { messageOf } from '@/api/api-error.ts'
 import { refetchSubjects } from '@/api/route-query.ts'
@@ -44,7 +44,8 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
   const run = useMutation({
     mutationFn: async (given: FindingVerdict) => {
       for (const finding of decidable[given]) {
-        const outcome = await outcomeOf(finding, given, reason.trim())
+        const shown = findings.length === 1 ? client.getQueryData(findingQuery(finding.id).queryKey) : undefined
+        const outcome = await outcomeOf(finding, shown?.evidence, given, reason.trim())
         setOutcomes((before) => new Map(before).set(finding.id, outcome))
       }
     },
@@ -161,9 +162,14 @@ function titleOf(shown: number, ofVerdict: number, verdict: FindingVerdict | und
 const effects =
   'A confirmed breach ends trading on the account; a confirmed pass closes it and opens the next stage. What is dismissed, the rules pass over.'
 
-async function outcomeOf(finding: Finding, verdict: FindingVerdict, reason: string): Promise<Outcome> {
+async function outcomeOf(
+  finding: Finding,
+  evidence: FindingDetails['evidence'] | undefined,
+  verdict: FindingVerdict,
+  reason: string,
+): Promise<Outcome> {
   try {
-    const { state } = await sendVerdict(finding, verdict, reason)
+    const { state } = await sendVerdict(finding, evidence, verdict, reason)
     return state === 'confirmed' || state === 'dismissed' ? state : 'first'
   } catch (error) {
     return { refused: messageOf(error) }

@@ -1,4 +1,4 @@
-import { type Finding, findingRoutes } from '#services/trading/findings/finding-api.ts'
+import { type Finding, type FindingDetails, findingRoutes } from '#services/trading/findings/finding-api.ts'
 import { type QueryOf, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
@@ -29,9 +29,21 @@ export function waits({ state }: Pick<Finding, 'state'>): boolean {
   return state === 'proposed' || state === 'reopened'
 }
 
-/** Sends a verdict. The state afterwards shows whether it was the first of two confirmations. */
-export function sendVerdict({ id }: Pick<Finding, 'id'>, verdict: FindingVerdict, reason: string) {
+/**
+ * Sends a verdict on what was shown. The state afterwards shows whether it was the first of two confirmations.
+ *
+ * @param evidence The observations, if they were shown.
+ */
+export function sendVerdict(
+  finding: Finding,
+  evidence: FindingDetails['evidence'] | undefined,
+  verdict: FindingVerdict,
+  reason: string,
+) {
+  const { id, userName: name, kind, rule, floor, measured, at } = finding
+  const shown = evidence?.map(({ event: _event, ...observed }) => observed)
+  const seen = { name, kind, rule: rule.kind, floor, measured, at, ...(shown && { evidence: shown }) }
   return verdict === 'confirm'
-    ? sendAndParse(findingRoutes.confirmFinding, { params: { id }, body: {} })
-    : sendAndParse(findingRoutes.dismissFinding, { params: { id }, body: { reason } })
+    ? sendAndParse(findingRoutes.confirmFinding, { params: { id }, body: { seen } })
+    : sendAndParse(findingRoutes.dismissFinding, { params: { id }, body: { reason, seen } })
 }
