@@ -1,3 +1,5 @@
+import { readStored, type StoredKey, writeStored } from './stored.ts'
+
 /** Values outside React, which components follow by `useStore`. Without React, which the verify page does not have. */
 
 export interface Store<Value> {
@@ -41,26 +43,5 @@ export function createStoredChoice<Choice extends string>(
       writeStored(key, next)
       store.set(next)
     },
-  }
-}
-
-/** All that a browser ever keeps: how pages look, and a firm's public key. A page without storage keeps nothing. */
-type StoredKey = 'theme' | 'time-zone' | 'proofdesk.firm-key'
-
-/** The text of a key; null without one. */
-export function readStored(key: StoredKey): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
-/** Keeps a text for later pages and other tabs. */
-export function writeStored(key: StoredKey, text: string): void {
-  try {
-    localStorage.setItem(key, text)
-  } catch {
-    // This page goes on without it.
   }
 }

@@ -19,7 +19,7 @@ import {
   titleOf,
 } from '../src/features/oversight/audit/words.ts'
 import { formatDate } from '../src/format/dates.ts'
-import { readStored, writeStored } from '../src/store.ts'
+import { readStored, writeStored } from '../src/stored.ts'
 import './page.css'
 
 /** The page that verifies a history in a browser, without a server. Texts are set as text, never as markup. */
