@@ -15,9 +15,9 @@ import type { MailedTypeOf } from './event-description.ts'
 
 /**
  * The server's half of a subject, with the parts that its context needs, and the events that its policies react to
- * where they are not its own. Every field is required: {}, [] and null say that there is none.
+ * where they are not its own.
  */
-export interface Module<
+export interface CompleteModule<
   S extends Subject = Subject,
   Needed extends Parts = Parts,
   Reacted extends DomainEvent = EventOf<S['events']>,
@@ -35,6 +35,19 @@ export interface Module<
   /** Removes what the subject holds of a deleted user; null where that is nothing. */
   readonly erase: Erase<Needed> | null
 }
+
+/** A module as it is declared: what would be empty may be left out. Whether something is erased is always said. */
+export type Module<
+  S extends Subject,
+  Needed extends Parts,
+  Reacted extends DomainEvent = EventOf<S['events']>,
+  Complete extends CompleteModule<S, Needed, Reacted> = CompleteModule<S, Needed, Reacted>,
+> = Pick<Complete, 'subject' | 'erase'> &
+  Partial<Pick<Complete, 'readModels' | 'policies'>> &
+  Unless<Commands<S['routes']>, Pick<Complete, 'commands'>> &
+  Unless<Queries<S['routes']>, Pick<Complete, 'queries'>> &
+  Unless<Complete['mails'], Pick<Complete, 'mails'>>
+type Unless<Table, Field> = object extends Table ? Partial<Field> : Field
 
 /** Handles a call. A method, so that a list can hold handlers of different calls. */
 type Handle<ACall, Answer> = { handle(call: ACall): Promise<Answer> }['handle']

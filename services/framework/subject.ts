@@ -6,7 +6,7 @@ import type { ShownObject } from './shown-state.ts'
 
 /**
  * What the firm talks about: payouts, certificates, staff. This half runs anywhere, in the verifier and in browsers
- * too; the server's half is a Module. Every field is required: {} and [] say that there is none.
+ * too; the server's half is a Module.
  */
 export interface Subject<
   Events extends EventDefinitions = EventDefinitions,
@@ -33,13 +33,23 @@ export interface Subject<
 
 export type RouteTable = Readonly<Record<string, Route>>
 
+/** What every subject declares, and what it may leave out where there is none. */
+type Declared<Routes> = Pick<Subject, 'title' | 'about'> &
+  Partial<Pick<Subject, 'aggregates' | 'shown' | 'categories'>> & { readonly routes: Routes }
+type None = Readonly<Record<never, never>>
+
 /** Declares a subject. Each of its events needs a description. */
 export function subject<
   const Events extends EventDefinitions,
   const Descriptions extends EventDescriptions<EventOf<Events>>,
   const Routes extends RouteTable,
->(declared: Subject<Events, Descriptions, Routes>): Subject<Events, Descriptions, Routes> {
-  return declared
+>(
+  declared: Declared<Routes> & { readonly events: Events; readonly descriptions: Descriptions },
+): Subject<Events, Descriptions, Routes>
+/** Declares a subject without events of its own. */
+export function subject<const Routes extends RouteTable>(declared: Declared<Routes>): Subject<None, None, Routes>
+export function subject(declared: Declared<RouteTable> & Partial<Subject>): Subject {
+  return { events: {}, aggregates: [], descriptions: {}, shown: {}, categories: {}, ...declared }
 }
 
 /** One table of several, each name once. @throws {Error} for a name that two of them have. */

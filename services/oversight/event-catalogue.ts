@@ -18,15 +18,12 @@ import type {
 import { importSubject } from '#services/trading/imports/import-subject.ts'
 import { installationSubject } from '#services/operations/installation/installation-subject.ts'
 import { ledgerSubject } from '#services/trading/ledger/ledger-subject.ts'
-import { mailSubject } from '#services/operations/mails/mail-subject.ts'
 import { noticeSubject } from '#services/oversight/notices/notice-subject.ts'
 import { findingSubject } from '#services/trading/findings/finding-subject.ts'
 import { observationSubject } from '#services/trading/observations/observation-subject.ts'
-import { offerSubject } from '#services/programmes/offers/offer-subject.ts'
 import { payoutSubject } from '#services/payments/payouts/payout-subject.ts'
 import { programKeySubject } from '#services/identity/api-keys/api-key-subject.ts'
 import { programmeSubject } from '#services/programmes/programmes/programme-subject.ts'
-import { sealSubject } from '#services/oversight/seals/seal-subject.ts'
 import { secondFactorSubject } from '#services/identity/second-factors/second-factor-subject.ts'
 import { signInSubject } from '#services/identity/sign-in/sign-in-subject.ts'
 import { staffSubject } from '#services/identity/staff/staff-subject.ts'
@@ -63,7 +60,6 @@ export const subjects = {
   batches: batchSubject,
   certificates: certificateSubject,
   notices: noticeSubject,
-  offers: offerSubject,
   programmes: programmeSubject,
   enrolments: enrolmentSubject,
   tasks: taskSubject,
@@ -71,9 +67,7 @@ export const subjects = {
   'program-keys': programKeySubject,
   statistics: statisticsSubject,
   installation: installationSubject,
-  mails: mailSubject,
   audit: auditSubject,
-  seals: sealSubject,
 } as const satisfies Readonly<Record<string, KnownSubject>>
 
 type Subjects = typeof subjects

@@ -16,15 +16,12 @@ import { importModule } from '#services/trading/imports/server/import-module.ts'
 import { findingModule } from '#services/trading/findings/server/finding-module.ts'
 import { installationModule } from '#services/operations/installation/server/installation-module.ts'
 import { ledgerModule } from '#services/trading/ledger/server/ledger-module.ts'
-import { mailModule } from '#services/operations/mails/server/mail-module.ts'
-import type { Module } from '#services/framework/module.ts'
+import type { CompleteModule, Module } from '#services/framework/module.ts'
 import { noticeModule } from '#services/oversight/notices/server/notice-module.ts'
 import { observationModule } from '#services/trading/observations/server/observation-module.ts'
-import { offerModule } from '#services/programmes/offers/server/offer-module.ts'
 import { payoutModule } from '#services/payments/payouts/server/payout-module.ts'
 import { programKeyModule } from '#services/identity/api-keys/server/api-key-module.ts'
 import { programmeModule } from '#services/programmes/programmes/server/programme-module.ts'
-import { sealModule } from '#services/oversight/seals/server/seal-module.ts'
 import { secondFactorModule } from '#services/identity/second-factors/server/second-factor-module.ts'
 import { signInModule } from '#services/identity/sign-in/server/sign-in-module.ts'
 import { staffModule } from '#services/identity/staff/server/staff-module.ts'
@@ -49,7 +46,6 @@ const modules = {
   batches: batchModule,
   certificates: certificateModule,
   notices: noticeModule,
-  offers: offerModule,
   programmes: programmeModule,
   enrolments: enrolmentModule,
   tasks: taskModule,
@@ -57,12 +53,13 @@ const modules = {
   'program-keys': programKeyModule,
   statistics: statisticsModule,
   installation: installationModule,
-  mails: mailModule,
   audit: auditModule,
-  seals: sealModule,
 } satisfies { readonly [Name in keyof typeof subjects]: Module<(typeof subjects)[Name], PortalParts, AnyEvent> }
 
-export const allModules: readonly Module<Subject, PortalParts>[] = Object.values(modules)
+export const allModules: readonly CompleteModule<Subject, PortalParts>[] = Object.values(modules).map((module) => ({
+  ...{ commands: () => ({}), queries: () => ({}), readModels: [], mails: {}, policies: {} },
+  ...module,
+}))
 
 /** All read models: the worker keeps them up to date. */
 export const allProjections: readonly Projection[] = allModules.flatMap(({ readModels }) => readModels)

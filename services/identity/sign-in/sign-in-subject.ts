@@ -5,10 +5,6 @@ import { signInRoutes } from './sign-in-api.ts'
 export const signInSubject = subject({
   title: 'Sign-in',
   about: 'Register, sign in and out, recover a password, see and end sessions',
-  events: {},
-  aggregates: [],
-  descriptions: {},
-  shown: {},
   categories: { sessions: { label: 'Sessions', staffOnly: false, isDecision: false } },
   routes: signInRoutes,
 })

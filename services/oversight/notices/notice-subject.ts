@@ -10,7 +10,6 @@ export const noticeSubject = subject({
   events: noticeEvents,
   aggregates: [noticeStreams],
   descriptions: noticeDescriptions,
-  shown: {},
   categories: { notices: { label: 'Notices', staffOnly: false, isDecision: false } },
   routes: noticeRoutes,
 })

@@ -5,10 +5,5 @@ import { statisticsRoutes } from './statistics-api.ts'
 export const statisticsSubject = subject({
   title: 'Statistics',
   about: 'Counts and sums of the whole firm',
-  events: {},
-  aggregates: [],
-  descriptions: {},
-  shown: {},
-  categories: {},
   routes: statisticsRoutes,
 })

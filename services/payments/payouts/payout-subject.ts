@@ -9,7 +9,6 @@ export const payoutSubject = subject({
   title: 'Payouts',
   about: 'Payout requests, and the verdicts on them',
   events: payoutEvents,
-  aggregates: [],
   descriptions: payoutDescriptions,
   shown: { payouts: payoutPart },
   categories: { payouts: { label: 'Payouts', staffOnly: false, isDecision: true } },

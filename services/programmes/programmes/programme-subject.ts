@@ -1,4 +1,5 @@
 import { subject } from '#services/framework/subject.ts'
+import { offerRoutes } from './offer-api.ts'
 import { programmeRoutes } from './programme-api.ts'
 import { programmeDescriptions, programmeShown } from './programme-descriptions.ts'
 import { programmeEvents, programmeStreams } from './programme.ts'
@@ -12,5 +13,5 @@ export const programmeSubject = subject({
   descriptions: programmeDescriptions,
   shown: programmeShown,
   categories: { programmes: { label: 'Programmes', staffOnly: true, isDecision: true } },
-  routes: programmeRoutes,
+  routes: { ...programmeRoutes, ...offerRoutes },
 })

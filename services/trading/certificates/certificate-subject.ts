@@ -9,7 +9,6 @@ export const certificateSubject = subject({
   title: 'Certificates',
   about: 'Certificates, and what their traders share of them',
   events: certificateEvents,
-  aggregates: [],
   descriptions: certificateDescriptions,
   shown: { certificates: certificatePart },
   categories: { certificates: { label: 'Certificates', staffOnly: false, isDecision: true } },

@@ -9,7 +9,6 @@ export const findingSubject = subject({
   title: 'Findings',
   about: 'Breaches and passed stages that the rules of programmes find, and what was decided about them',
   events: findingEvents,
-  aggregates: [],
   descriptions: findingDescriptions,
   shown: { findings: findingPart },
   categories: { findings: { label: 'Findings of the rules', staffOnly: false, isDecision: true } },

@@ -6,10 +6,6 @@ import { ledgerPart } from './ledger-part.ts'
 export const ledgerSubject = subject({
   title: 'Ledgers',
   about: 'What moved the money of accounts',
-  events: {},
-  aggregates: [],
-  descriptions: {},
   shown: { ledger: ledgerPart },
-  categories: {},
   routes: ledgerRoutes,
 })

@@ -8,7 +8,6 @@ export const observationSubject = subject({
   title: 'Observations',
   about: 'What was observed of accounts under a programme: states, trades, days and transfers',
   events: observationEvents,
-  aggregates: [],
   descriptions: observationDescriptions,
   shown: observationShown,
   categories: {

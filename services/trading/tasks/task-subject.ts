@@ -5,10 +5,5 @@ import { taskRoutes } from './task-api.ts'
 export const taskSubject = subject({
   title: 'Tasks',
   about: 'What staff have to do on the trading platform',
-  events: {},
-  aggregates: [],
-  descriptions: {},
-  shown: {},
-  categories: {},
   routes: taskRoutes,
 })

@@ -5,10 +5,5 @@ import { traderRoutes } from './trader-api.ts'
 export const traderSubject = subject({
   title: 'Traders',
   about: 'Users with their accounts',
-  events: {},
-  aggregates: [],
-  descriptions: {},
-  shown: {},
-  categories: {},
   routes: traderRoutes,
 })

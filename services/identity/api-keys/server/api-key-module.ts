@@ -10,8 +10,6 @@ export const programKeyModule: Module<typeof programKeySubject, IdentityParts> =
   commands: programKeyCommands,
   queries: programKeyQueries,
   readModels: [programKeys],
-  mails: {},
-  policies: {},
   // Nothing in it is about a user.
   erase: null,
 }

@@ -10,9 +10,7 @@ export const secondFactorModule: Module<typeof secondFactorSubject, IdentityPart
   subject: secondFactorSubject,
   commands: secondFactorCommands,
   queries: secondFactorQueries,
-  readModels: [],
   mails: secondFactorMails,
-  policies: {},
   erase: async (owner, context, { repositories }) =>
     (await repositories.of(userFactors).decide(owner, context, removeSecondFactors)).position,
 }

@@ -17,9 +17,6 @@ export const signInModule: Module<typeof signInSubject, IdentityParts> = {
     ...staffSessionCommands(parts),
   }),
   queries: (parts) => ({ ...sessionQueries(parts), ...signInFactorQueries(parts) }),
-  readModels: [],
-  mails: {},
-  policies: {},
   erase: async (owner, _context, { sessions }) => {
     await sessions.endAll('trader', owner)
     // The reason of a ban is free text about the person.

@@ -11,7 +11,6 @@ export const staffModule: Module<typeof staffSubject, IdentityParts> = {
   commands: staffCommands,
   queries: staffQueries,
   readModels: [adminKeys],
-  mails: {},
   policies: memberPolicies,
   erase: null,
 }

@@ -15,8 +15,6 @@ const suspend: Policies<UserEvent, IdentityParts>['UserBanned'] &
 export const userModule: Module<typeof userSubject, IdentityParts> = {
   subject: userSubject,
   commands: (parts) => ({ ...profileCommands(parts), ...userCommands(parts) }),
-  queries: () => ({}),
-  readModels: [],
   mails: userMails,
   policies: {
     async ProfileChanged({ personId, data, position }, context, { addresses }) {

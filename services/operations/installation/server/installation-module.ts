@@ -8,8 +8,8 @@ export const installationModule: Module<typeof installationSubject, OperationsPa
   subject: installationSubject,
   commands: systemCommands,
   queries: systemQueries,
-  readModels: [],
-  mails: {},
-  policies: {},
-  erase: null,
+  erase: async (owner, _context, { mails }) => {
+    await mails.forget(owner)
+    return undefined
+  },
 }

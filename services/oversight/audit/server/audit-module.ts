@@ -6,11 +6,11 @@ import { activityQueries } from './activity-queries.ts'
 import { createAccountTimelines } from './account-timeline.ts'
 import { auditQueries } from './audit-queries.ts'
 import { receiptQueries } from './receipt-queries.ts'
+import { sealQueries } from './seal-queries.ts'
 import { verifyPage } from './verify-page.ts'
 
 export const auditModule: Module<typeof auditSubject, OversightParts> = {
   subject: auditSubject,
-  commands: () => ({}),
   queries: (parts) => {
     const timelines = createAccountTimelines(parts)
     return {
@@ -18,10 +18,9 @@ export const auditModule: Module<typeof auditSubject, OversightParts> = {
       ...activityQueries(parts),
       ...receiptQueries(timelines, parts),
       ...verifyPage(),
+      ...sealQueries(parts),
     }
   },
   readModels: [activity],
-  mails: {},
-  policies: {},
   erase: null,
 }

@@ -8,8 +8,5 @@ export const noticeModule: Module<typeof noticeSubject, OversightParts> = {
   subject: noticeSubject,
   commands: noticeCommands,
   queries: noticeQueries,
-  readModels: [],
-  mails: {},
-  policies: {},
   erase: null,
 }

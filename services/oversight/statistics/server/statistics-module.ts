@@ -6,10 +6,7 @@ import { statisticsQueries } from './statistics-queries.ts'
 
 export const statisticsModule: Module<typeof statisticsSubject, OversightParts> = {
   subject: statisticsSubject,
-  commands: () => ({}),
   queries: statisticsQueries,
   readModels: [firmDays],
-  mails: {},
-  policies: {},
   erase: null,
 }

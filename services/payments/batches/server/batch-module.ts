@@ -17,7 +17,6 @@ export const batchModule: Module<typeof batchSubject, PaymentsParts, BatchEvent 
   commands: batchCommands,
   queries: batchQueries,
   readModels: [batches, firmAccount],
-  mails: {},
   policies: {
     BatchMade: async (event, context, { repositories }) =>
       (await createBatchWork(repositories).enter(idOf(event), context)).position,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Offer } from '#services/programmes/offers/offer-api.ts'
+import { Offer } from '#services/programmes/programmes/offer-api.ts'
 import { canonicalJson, type JsonValue } from '#services/proof/canonical-json.ts'
 import { after, read, tryDraft } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'

@@ -13,7 +13,6 @@ export const certificateModule: Module<typeof certificateSubject, TradingParts> 
   queries: certificateQueries,
   readModels: [certificates],
   mails: certificateMails,
-  policies: {},
   erase: async (owner, _context, { files }) => {
     await files.removeAll(userFilesPrefix(owner))
     return undefined

@@ -21,7 +21,6 @@ export const enrolmentModule: Module<
   subject: enrolmentSubject,
   commands: enrolmentCommands,
   queries: enrolmentQueries,
-  readModels: [],
   mails: enrolmentMails,
   policies: {
     // A program sends its order again until it has an answer. Should it never do so, the buyer is enrolled all the same.

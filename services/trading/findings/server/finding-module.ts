@@ -20,7 +20,6 @@ export const findingModule: Module<typeof findingSubject, TradingParts, AccountS
   commands: findingCommands,
   queries: findingQueries,
   readModels: [findings, timeDecisions],
-  mails: {},
   policies: {
     ObservationsRecorded: review,
     ObservationCorrected: review,

@@ -10,8 +10,6 @@ export const importModule: Module<typeof importSubject, TradingParts> = {
   commands: importCommands,
   queries: importQueries,
   readModels: [importDocuments],
-  mails: {},
-  policies: {},
   // What it holds of a person are ids of accounts, which stay as decisions do.
   erase: null,
 }

@@ -8,8 +8,5 @@ export const ledgerModule: Module<typeof ledgerSubject, TradingParts> = {
   subject: ledgerSubject,
   commands: ledgerCommands,
   queries: ledgerQueries,
-  readModels: [],
-  mails: {},
-  policies: {},
   erase: null,
 }

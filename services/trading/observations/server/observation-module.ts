@@ -8,9 +8,6 @@ export const observationModule: Module<typeof observationSubject, TradingParts> 
   subject: observationSubject,
   commands: observationCommands,
   queries: observationQueries,
-  readModels: [],
-  mails: {},
-  policies: {},
   // What it says of a person stays with the balances, as decisions do.
   erase: null,
 }

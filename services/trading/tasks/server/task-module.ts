@@ -26,8 +26,6 @@ export const taskModule: Module<typeof taskSubject, TradingParts> = {
   }),
   queries: taskQueries,
   readModels: [tasks],
-  mails: {},
-  policies: {},
   // A login that has to be closed on the platform outlives its trader.
   erase: null,
 }

@@ -7,11 +7,8 @@ import { traderQueries } from './trader-queries.ts'
 
 export const traderModule: Module<typeof traderSubject, TradingParts> = {
   subject: traderSubject,
-  commands: () => ({}),
   queries: traderQueries,
   readModels: [users, firm],
-  mails: {},
-  policies: {},
   // The events of users and accounts remove what the read models hold.
   erase: null,
 }

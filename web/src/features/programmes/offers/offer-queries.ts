@@ -1,5 +1,5 @@
-import { offerRoutes } from '#services/programmes/offers/offer-api.ts'
+import { offerRoutes } from '#services/programmes/programmes/offer-api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 
 /** The evaluation accounts for sale. */
-export const offersQuery = routeQuery(offerRoutes.offers, { subjects: ['offers'] })
+export const offersQuery = routeQuery(offerRoutes.offers, { subjects: ['programmes'] })

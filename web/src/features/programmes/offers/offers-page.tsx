@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Offer } from '#services/programmes/offers/offer-api.ts'
+import type { Offer } from '#services/programmes/programmes/offer-api.ts'
 import { formatMoney } from '@/format/money.ts'
 import { lazyPart } from '@/lazy-page.ts'
 import { Button } from '@/ui/button.tsx'

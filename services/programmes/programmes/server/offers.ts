@@ -2,8 +2,28 @@ import { centsOf, toDecimal, grouped } from '#services/rules/money.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import { up } from '#services/rules/exact.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
-import { accountSizes, type Challenge, programmeOf } from '#services/programmes/programmes/challenges.ts'
-import type { Offer, OfferRule } from '../offer-api.ts'
+import type { Queries } from '#services/framework/module.ts'
+import type { ProgrammesParts } from '#services/programmes/parts.ts'
+import { accountSizes, type Challenge, challenges, programmeOf } from '#services/programmes/programmes/challenges.ts'
+import type { Offer, offerRoutes, OfferRule } from '../offer-api.ts'
+import { programmes } from '../programme-read-model.ts'
+import { offeredVersion } from '../programme.ts'
+
+const sold = challenges.flatMap((challenge) => accountSizes.map((size) => programmeOf(challenge, size)))
+
+/** The evaluation accounts for sale, with what their programmes say now. */
+export function offerQueries({ config, readModels }: ProgrammesParts['queries']): Queries<typeof offerRoutes> {
+  return {
+    offers: {
+      needs: [programmes],
+      handle: async () => {
+        const found = await readModels.getMany(programmes, sold)
+        const termsOf = (id: string) => offeredVersion(found.get(id)?.versions ?? [])?.version.terms
+        return { body: offers(config.purchaseUrl, termsOf) }
+      },
+    },
+  }
+}
 
 /** The percentages of the specification (§9), for a programme that sells nothing now. */
 const specified = {
