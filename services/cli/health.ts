@@ -5,7 +5,7 @@ import { type Readiness, statusCodeOf } from '#services/framework/api/health-sch
 import type { ProofProblem } from '#services/framework/api/proof-schemas.ts'
 import { serviceRoutes } from '#services/framework/api/service-routes.ts'
 import type { SystemPart } from '#services/operations/installation/installation-api.ts'
-import type { AccessControl } from '#services/identity/authentication/access-control.ts'
+import type { AccessControl } from '#services/identity/sign-in/server/access-control.ts'
 import { serve } from '#services/framework/http/serve-route.ts'
 import type { Dependencies } from '#services/portal/composition-root.ts'
 import { allProjections } from '#services/portal/modules.ts'

@@ -4,14 +4,14 @@ import type { SessionStore } from '#infra/session-store/session-store.ts'
 import type { Parts } from '#services/framework/parts.ts'
 import type { Config } from '#services/process/config.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
-import type { AccessControl } from './authentication/access-control.ts'
+import type { AccessControl } from './sign-in/server/access-control.ts'
 import type { Confirmations } from './authentication/confirmations.ts'
-import type { RelyingParty } from './authentication/passkey-options.ts'
+import type { RelyingParty } from './authentication/relying-party.ts'
 import type { PasswordHashing } from './authentication/password-hash.ts'
 import type { PendingSignIns } from './authentication/pending-sign-ins.ts'
 import type { Sessions } from './authentication/sessions.ts'
 import type { SignedTokens } from './authentication/signed-tokens.ts'
-import type { StepUp } from './authentication/step-up.ts'
+import type { OwnsSecondFactor, StepUp } from './authentication/step-up.ts'
 import type { EmailAddresses } from './users/server/email-addresses.ts'
 
 /** What the subjects of identity need. */
@@ -39,6 +39,7 @@ interface CredentialParts {
   readonly addresses: EmailAddresses
   readonly confirmations: Confirmations
   readonly stepUp: StepUp
+  readonly ownsSecondFactor: OwnsSecondFactor
   readonly passwords: PasswordHashing
   /**
    * Checks and hashes passwords, with so much under way at once for the request's network.

@@ -1,11 +1,12 @@
 import type { Dependencies } from './composition-root.ts'
-import { AccessControl } from '#services/identity/authentication/access-control.ts'
+import { AccessControl } from '#services/identity/sign-in/server/access-control.ts'
 import { createConfirmations } from '#services/identity/authentication/confirmations.ts'
-import { factorOwnerOf, ownsSecondFactor } from '#services/identity/authentication/factor-owner.ts'
-import { relyingPartyOf } from '#services/identity/authentication/passkey-options.ts'
+import { ownsSecondFactor } from '#services/identity/second-factors/server/factor-owner.ts'
+import { relyingPartyOf } from '#services/identity/authentication/relying-party.ts'
 import { createPendingSignIns } from '#services/identity/authentication/pending-sign-ins.ts'
-import { ProgramAccess } from '#services/identity/authentication/program-access.ts'
+import { ProgramAccess } from '#services/identity/api-keys/server/program-access.ts'
 import { createSessions } from '#services/identity/authentication/sessions.ts'
+import type { OwnsSecondFactor } from '#services/identity/authentication/step-up.ts'
 import { createSignedTokens } from '#services/identity/authentication/signed-tokens.ts'
 import { createThrottle } from '#services/framework/http/throttle.ts'
 
@@ -23,17 +24,19 @@ export function createHttpDependencies(parts: Dependencies, publicUrl: URL) {
   })
   const signedTokens = createSignedTokens(secrets, now)
   const throttle = createThrottle(parts)
+  const owns: OwnsSecondFactor = (caller) => ownsSecondFactor(repositories, caller)
   const accessControl = new AccessControl(
     sessions,
     repositories,
     new ProgramAccess(repositories, secrets, throttle, now),
-    async (admin) => config.requireStaffSecondFactor && !(await ownsSecondFactor(repositories, factorOwnerOf(admin))),
+    async (admin) => config.requireStaffSecondFactor && !(await owns(admin)),
     now,
   )
   return {
     secureCookies,
     sessions,
     accessControl,
+    ownsSecondFactor: owns,
     signedTokens,
     relyingParty: relyingPartyOf(publicUrl),
     pendingSignIns: createPendingSignIns(signedTokens, { secureCookies }),

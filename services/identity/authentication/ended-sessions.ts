@@ -1,7 +1,8 @@
 import type { Response } from 'express'
 import type { SessionKind } from '#infra/session-store/session-store.ts'
 import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
-import type { IdentityParts } from '#services/identity/parts.ts'
+import type { Confirmations } from './confirmations.ts'
+import type { Sessions } from './sessions.ts'
 
 interface SessionEnd {
   endAll(kind: SessionKind, subject: string): Promise<void>
@@ -34,7 +35,7 @@ interface CredentialCall {
 
 /** Changes the caller's credentials: all other sessions end, and this one gets a new id (ASVS 7.2.4, 7.4.3). */
 export async function changeCredentials<Result>(
-  { sessions, confirmations }: Pick<IdentityParts['commands'], 'sessions' | 'confirmations'>,
+  { sessions, confirmations }: { readonly sessions: Sessions; readonly confirmations: Confirmations },
   { caller: { session }, response }: CredentialCall,
   change: () => Promise<Result>,
 ): Promise<Result> {

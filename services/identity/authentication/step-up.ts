@@ -1,8 +1,6 @@
 import type { Request } from 'express'
 import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
-import { factorOwnerOf, ownsSecondFactor } from './factor-owner.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Config } from '#services/process/config.ts'
 import type { Confirmations } from './confirmations.ts'
 
@@ -11,23 +9,23 @@ interface SteppingUp {
   readonly request: Request
 }
 
+/** Whether a person has a second factor. */
+export type OwnsSecondFactor = (caller: AuthenticatedCaller) => Promise<boolean>
+
 export type StepUp = ReturnType<typeof createStepUp>
 
 /** Step-up: what is sensitive needs a confirmation of the last 5 minutes (ASVS 7.5.3). Signing in counts as one. */
 export function createStepUp({
-  repositories,
   confirmations,
   config,
+  ownsSecondFactor,
 }: {
-  readonly repositories: Repositories
   readonly confirmations: Confirmations
   readonly config: Pick<Config, 'requireStaffSecondFactor'>
+  readonly ownsSecondFactor: OwnsSecondFactor
 }) {
   const applies = async (caller: AuthenticatedCaller): Promise<boolean> => {
-    return (
-      (caller.kind === 'admin' && config.requireStaffSecondFactor) ||
-      ownsSecondFactor(repositories, factorOwnerOf(caller))
-    )
+    return (caller.kind === 'admin' && config.requireStaffSecondFactor) || ownsSecondFactor(caller)
   }
   /**
    * For changes of second factors: everyone is asked, because a first factor locks others out.

@@ -1,5 +1,5 @@
-import { type FactorOwner, factorsOf } from '#services/identity/authentication/factor-owner.ts'
-import { passkeyRequest } from '#services/identity/authentication/passkey-options.ts'
+import { type FactorOwner, factorsOf } from './factor-owner.ts'
+import { passkeyRequest } from './passkey-options.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import { type FactorChoice, type FactorKind } from '../second-factor-api.ts'
 import { hasSecondFactor, type SecondFactors } from '../second-factor.ts'

@@ -16,24 +16,15 @@ import {
   turnOnAuthenticator,
 } from '../second-factor.ts'
 import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
-import {
-  authenticatorPurpose,
-  factorOwnerOf,
-  factorsOf,
-  ownerKey,
-} from '#services/identity/authentication/factor-owner.ts'
+import { authenticatorPurpose, factorOwnerOf, factorsOf, ownerKey } from './factor-owner.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import { challengePurposes } from '#services/identity/authentication/passkey-options.ts'
+import { challengePurposes } from './passkey-options.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { hashesEqual } from '#services/process/keys/derived-secrets.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { AnyCall, Commands } from '#services/framework/module.ts'
 import { changeCredentials, endSessionsAround } from '#services/identity/authentication/ended-sessions.ts'
-import {
-  createFactorProofs,
-  recoveryCodeHash,
-  stepOfCode,
-} from '#services/identity/authentication/second-factor-proofs.ts'
+import { createFactorProofs, recoveryCodeHash, stepOfCode } from './second-factor-proofs.ts'
 
 const RECOVERY_CODES = 10
 

@@ -1,6 +1,6 @@
-import { authenticatorPurpose, factorOwnerOf } from '#services/identity/authentication/factor-owner.ts'
+import { authenticatorPurpose, factorOwnerOf } from './factor-owner.ts'
 import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
-import { challengePurposes, passkeyCreation } from '#services/identity/authentication/passkey-options.ts'
+import { challengePurposes, passkeyCreation } from './passkey-options.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'

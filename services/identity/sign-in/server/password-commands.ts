@@ -1,6 +1,6 @@
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { changeCredentials } from '#services/identity/authentication/ended-sessions.ts'
-import { assertPasswordAllowed } from '#services/identity/authentication/password-rules.ts'
+import { assertPasswordAllowed } from './password-rules.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'

@@ -25,8 +25,8 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { browserName } from '#services/framework/http/browser-name.ts'
 import { Unavailable } from '#infra/failures.ts'
 import { approximateAddress, clientNetwork } from '#services/framework/http/client-network.ts'
-import { factorsOf } from '#services/identity/authentication/factor-owner.ts'
-import { challengePurposes } from '#services/identity/authentication/passkey-options.ts'
+import { factorsOf } from '#services/identity/second-factors/server/factor-owner.ts'
+import { challengePurposes } from '#services/identity/second-factors/server/passkey-options.ts'
 import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '#services/framework/http/http-errors.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { hashToken, hashesEqual } from '#services/process/keys/derived-secrets.ts'
@@ -36,8 +36,8 @@ import { createKnownDevices } from '#services/identity/authentication/known-devi
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { AnyCall, Commands } from '#services/framework/module.ts'
 import { decideWithEmail } from '#services/identity/users/server/profile-commands.ts'
-import { assertPasswordAllowed } from '#services/identity/authentication/password-rules.ts'
-import { createFactorProofs, ownerIdOf } from '#services/identity/authentication/second-factor-proofs.ts'
+import { assertPasswordAllowed } from './password-rules.ts'
+import { createFactorProofs, ownerIdOf } from '#services/identity/second-factors/server/second-factor-proofs.ts'
 import { createUserWithAccount } from '#services/identity/users/server/user-commands.ts'
 import {
   createPasswordLink,
@@ -46,7 +46,7 @@ import {
   newUserId,
   userIdOfToken,
   RESET_LINK_LIFETIME,
-} from '#services/identity/authentication/password-link-tokens.ts'
+} from '#services/identity/users/server/password-link-tokens.ts'
 
 /** Registration, sign-in and forgotten passwords (specification §5, §7). */
 export function sessionCommands(parts: IdentityParts['commands']) {

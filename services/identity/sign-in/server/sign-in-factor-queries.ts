@@ -1,4 +1,4 @@
-import { challengePurposes, passkeyRequest } from '#services/identity/authentication/passkey-options.ts'
+import { challengePurposes, passkeyRequest } from '#services/identity/second-factors/server/passkey-options.ts'
 import { HttpError, noPendingSignIn } from '#services/framework/http/http-errors.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Queries, Query } from '#services/framework/module.ts'

@@ -8,7 +8,7 @@ import { EmailAddresses } from './email-addresses.ts'
 import { runPolicies } from '#services/portal/modules.ts'
 import { read } from '#test-support/http-calls.ts'
 import { newEmail, openPortal, type Portal, registration, type Trader } from '#test-support/portal.ts'
-import { newUserId } from '#services/identity/authentication/password-link-tokens.ts'
+import { newUserId } from './password-link-tokens.ts'
 
 let portal: Portal
 

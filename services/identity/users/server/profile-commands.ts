@@ -13,16 +13,15 @@ import type { UserId } from '#services/framework/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import { factorOwnerOf, ownsSecondFactor } from '#services/identity/authentication/factor-owner.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
-import { createPasswordLink, EMAIL_REVERT_LIFETIME } from '#services/identity/authentication/password-link-tokens.ts'
+import { createPasswordLink, EMAIL_REVERT_LIFETIME } from './password-link-tokens.ts'
 
 /** Traders' changes to themselves (specification §5, §7). */
 export function profileCommands(parts: IdentityParts['commands']) {
-  const { repositories, stepUp, throttle, passwords, passwordWork } = parts
+  const { repositories, stepUp, ownsSecondFactor, throttle, passwords, passwordWork } = parts
   const users = repositories.of(userStreams)
 
   return {
@@ -32,7 +31,7 @@ export function profileCommands(parts: IdentityParts['commands']) {
       const { state } = await users.load(userId)
       const isNewEmail = email !== undefined && email !== state.email
       if (isNewEmail) await stepUp.assertConfirmed({ caller, request })
-      const isConfirmed = isNewEmail && (await ownsSecondFactor(repositories, factorOwnerOf(caller)))
+      const isConfirmed = isNewEmail && (await ownsSecondFactor(caller))
       if (isNewEmail && !isConfirmed && currentPassword !== undefined)
         await passwordWork(request, async () => {
           const counted = await throttle.attempt(['passwordAccount', userId])

@@ -16,11 +16,7 @@ import { userResponse } from '../user-answer.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { changeUserProfile } from './profile-commands.ts'
-import {
-  createPasswordLink,
-  newUserId,
-  WELCOME_LINK_LIFETIME,
-} from '#services/identity/authentication/password-link-tokens.ts'
+import { createPasswordLink, newUserId, WELCOME_LINK_LIFETIME } from './password-link-tokens.ts'
 
 /** Administrators' changes to users and their trading accounts (specification §6, §7). */
 export function userCommands(parts: IdentityParts['commands']) {

@@ -3,7 +3,7 @@ import {
   createPasswordLink,
   newUserId,
   WELCOME_LINK_LIFETIME,
-} from '#services/identity/authentication/password-link-tokens.ts'
+} from '#services/identity/users/server/password-link-tokens.ts'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'

@@ -1,9 +1,5 @@
 import type { Request } from 'express'
-import type {
-  CreatedPasskey,
-  FactorProof,
-  PasskeyAssertion,
-} from '#services/identity/second-factors/second-factor-api.ts'
+import type { CreatedPasskey, FactorProof, PasskeyAssertion } from '../second-factor-api.ts'
 import {
   type SecondFactorEvent,
   type SecondFactors,
@@ -11,16 +7,17 @@ import {
   usePasskey,
   useRecoveryCode,
   wrongCode,
-} from '#services/identity/second-factors/second-factor.ts'
+} from '../second-factor.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type FactorOwner, factorsOf, ownerKey } from './factor-owner.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
-import { ALGORITHMS, isChallengeFor, type RelyingParty } from './passkey-options.ts'
+import { ALGORITHMS, isChallengeFor } from './passkey-options.ts'
+import type { RelyingParty } from '#services/identity/authentication/relying-party.ts'
 import { hashToken, type Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
-import type { SignedTokens } from './signed-tokens.ts'
-import { createKnownDevices } from './known-devices.ts'
+import type { SignedTokens } from '#services/identity/authentication/signed-tokens.ts'
+import { createKnownDevices } from '#services/identity/authentication/known-devices.ts'
 
 /** The WebAuthn library loads slowly, so only where it is used. */
 const loadWebAuthn = () => import('@simplewebauthn/server')

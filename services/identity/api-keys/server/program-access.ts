@@ -6,7 +6,7 @@ import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { Throttle } from '#services/framework/http/throttle.ts'
 import { hashesEqual, type Secrets } from '#services/process/keys/derived-secrets.ts'
 import { type ProgramKeyId, programKeyId } from '#services/framework/ids.ts'
-import { openedBy, type ProgramKey, type ProgramKeyEvent, apiKeyStreams } from '#services/identity/api-keys/api-key.ts'
+import { openedBy, type ProgramKey, type ProgramKeyEvent, apiKeyStreams } from '../api-key.ts'
 
 /** A key's id: the beginning of its keyed hash, so that a key finds its own stream. */
 export function programKeyIdOf(keyHash: string): ProgramKeyId {

@@ -18,8 +18,8 @@ import type {
   TraderCaller,
 } from '#services/framework/http/caller.ts'
 import { banned, HttpError, notSignedIn } from '#services/framework/http/http-errors.ts'
-import { bearerOf, type ProgramAccess } from './program-access.ts'
-import type { Sessions } from './sessions.ts'
+import { bearerOf, type ProgramAccess } from '#services/identity/api-keys/server/program-access.ts'
+import type { Sessions } from '#services/identity/authentication/sessions.ts'
 
 /** A member of staff with the role that permits calls. */
 interface MemberCaller extends AdminCaller {

@@ -1,28 +1,8 @@
-import { isIP } from 'node:net'
-import type { PasskeyCreation, PasskeyRequest } from '#services/identity/second-factors/second-factor-api.ts'
-import { CHALLENGE_LIFETIME, type SecondFactors } from '#services/identity/second-factors/second-factor.ts'
+import type { RelyingParty } from '#services/identity/authentication/relying-party.ts'
+import type { PasskeyCreation, PasskeyRequest } from '../second-factor-api.ts'
+import { CHALLENGE_LIFETIME, type SecondFactors } from '../second-factor.ts'
 import { type FactorOwner, ownerKey } from './factor-owner.ts'
-import type { SignedTokens } from './signed-tokens.ts'
-
-/** The site that passkeys are bound to. */
-export interface RelyingParty {
-  readonly id: string
-  readonly origin: string
-  /** Why browsers would refuse to make passkeys for this address, for people; null where they do not. */
-  readonly unusable: string | null
-}
-
-/** Browsers make passkeys only for names, and only over HTTPS; localhost is an exception. */
-export function relyingPartyOf({ hostname: id, origin, protocol }: URL): RelyingParty {
-  const isAddress = isIP(id.replaceAll(/^\[|\]$/g, '')) !== 0
-  const isLocal = id === 'localhost' || id.endsWith('.localhost')
-  const unusable = isAddress
-    ? `Passkeys need a host name, and this portal is at ${id}. Set PUBLIC_URL to an address with a name.`
-    : protocol !== 'https:' && !isLocal
-      ? `Passkeys need HTTPS, and this portal is at ${origin}. Set PUBLIC_URL to an https address.`
-      : null
-  return { id, origin, unusable }
-}
+import type { SignedTokens } from '#services/identity/authentication/signed-tokens.ts'
 
 /** The purposes for which a passkey signs. A challenge for one purpose is of no use for another. */
 export const challengePurposes = {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type UserId, userId } from '#services/framework/ids.ts'
-import type { PasswordLink } from '#services/identity/users/user.ts'
+import type { PasswordLink } from '../user.ts'
 import { hashToken, type Secrets } from '#services/process/keys/derived-secrets.ts'
-import { randomId } from './random-id.ts'
+import { randomId } from '#services/identity/authentication/random-id.ts'
 
 const HOUR = 60 * 60_000
 

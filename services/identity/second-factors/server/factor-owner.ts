@@ -1,5 +1,5 @@
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
-import { hasSecondFactor, staffFactors, userFactors } from '#services/identity/second-factors/second-factor.ts'
+import { hasSecondFactor, staffFactors, userFactors } from '../second-factor.ts'
 import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
 
 /** Who owns second factors: a user, or a member of staff. */
@@ -22,8 +22,9 @@ export function factorsOf(repositories: Repositories, { kind }: Pick<FactorOwner
   return repositories.of(kind === 'trader' ? userFactors : staffFactors)
 }
 
-/** Whether the owner has a second factor. */
-export async function ownsSecondFactor(repositories: Repositories, owner: FactorOwner): Promise<boolean> {
+/** Whether a person has a second factor. */
+export async function ownsSecondFactor(repositories: Repositories, caller: AuthenticatedCaller): Promise<boolean> {
+  const owner = factorOwnerOf(caller)
   return hasSecondFactor((await factorsOf(repositories, owner).load(owner.id)).state)
 }
 
