@@ -20,6 +20,7 @@ import {
   type ProjectionStatus,
 } from '#services/event-sourcing/read-models/projection-progress.ts'
 import { createPolicySubscription, POLICY_SUBSCRIPTION } from '#services/worker/policy-subscription.ts'
+import { createQueuedMails } from '#services/worker/mail/mail-suppression.ts'
 import { createOutboxFiller } from '#services/worker/mail/outbox-filler.ts'
 import type { Readiness } from '#services/framework/api/health-schemas.ts'
 import type { OperationRecord } from '#services/operations/installation/installation-api.ts'
@@ -200,7 +201,7 @@ async function retry(events: readonly DeadLetterEntry[], parts: Dependencies): P
     )
     requestedAt = position
   }
-  const mails = createOutboxFiller(parts)
+  const mails = createOutboxFiller({ ...parts, queuedMails: createQueuedMails() })
   const policies = createPolicySubscription({
     outbox: mails,
     policyDependencies,

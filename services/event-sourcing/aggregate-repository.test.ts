@@ -24,6 +24,7 @@ import { createPersonKeys, MissingKey } from './crypto-shredding/person-keys.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { streamName } from './aggregate-type.ts'
+import { mailStreams, recordDelivery } from '#services/framework/streams/mail.ts'
 import { userStreams } from '#services/identity/users/user.ts'
 import { ada as owner, collect, createTestLog } from '#test-support/sample-events.ts'
 
@@ -497,6 +498,28 @@ describe('a cached stream', () => {
     await repositories.of(accountStreams).load(ada)
     await repositories.of(accountStreams).load(ada)
     expect(reads).toEqual([0, 2])
+  })
+
+  it('is not read for a revision that its cached state includes', async () => {
+    const { store, reads } = watched(log.eventStore)
+    const repositories = repositoriesOn(store)
+    await change(repositories, ({ account }) => changeAccount(account, { status: 'active' }))
+    await change(repositoriesOn(log.eventStore), ({ account }) => changeAccount(account, { balance: toCents(1) }))
+    expect((await repositories.of(accountStreams).load(ada, 2)).revision).toBe(2)
+    expect(reads).toEqual([0])
+    expect((await repositories.of(accountStreams).load(ada, 3)).revision).toBe(3)
+    expect(reads).toEqual([0, 3])
+  })
+
+  it('that is usually new is read only if it is not', async () => {
+    const { store, reads } = watched(log.eventStore)
+    const mail = { kind: 'UserBanned', stream, revision: 1 }
+    const record = (repositories: Repositories) =>
+      repositories.of(mailStreams).decide('e1', context, (state) => recordDelivery(state, mail))
+    expect((await record(repositoriesOn(store))).events).toHaveLength(1)
+    expect(reads).toEqual([])
+    expect((await record(repositoriesOn(store))).events).toHaveLength(0)
+    expect(reads).toEqual([0])
   })
 
   it('of another type is refused instead of misread', async () => {

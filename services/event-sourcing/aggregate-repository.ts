@@ -36,8 +36,12 @@ export interface Repositories {
 }
 
 export interface AggregateRepository<State, Event extends DomainEvent> {
-  /** The state as the log has it now. */
-  load(id: string): Promise<LoadedAggregate<State>>
+  /**
+   * The state as the log has it now.
+   *
+   * @param atLeast A cached state that includes this revision will do, and the log is not read.
+   */
+  load(id: string, atLeast?: number): Promise<LoadedAggregate<State>>
   /** The events of the stream from a revision on. */
   readEvents(id: string, from?: number): AsyncIterable<RecordedEvent<Event>>
 
@@ -311,7 +315,8 @@ export function createRepositories(
     ): Promise<DecisionResult<State, Event>> => {
       // A cached state may be old. An append checks the exact revision, so an old state does no harm there; a refusal,
       // or deciding nothing, counts only on the newest state.
-      const cached = cache.get(stream)
+      const mayBeNew = type.usuallyNew === true && (sealedHeads?.revisionOf(stream) ?? -1) < 0
+      const cached = cache.get(stream) ?? (mayBeNew ? empty : undefined)
       let current = cached ?? (await refresh(stream))
       let isNewest = cached === undefined
       for (let attempt = 1; ; attempt++) {
@@ -348,7 +353,11 @@ export function createRepositories(
     }
 
     return {
-      load: async (id) => refresh(streamName(type, id)),
+      load: async (id, atLeast = Infinity) => {
+        const stream = streamName(type, id)
+        const cached = cache.get(stream)
+        return cached && revisionAfter(cached.revision) > atLeast ? cached : refresh(stream, cached)
+      },
       async *readEvents(id, from = 0) {
         for await (const { events } of readPages(streamName(type, id), from, from === 0 ? null : undefined))
           yield* events

@@ -14,6 +14,8 @@ export interface AggregateType<State, Event extends DomainEvent> {
   readonly weight?: (state: State) => number
   /** For streams that grow for ever: their folded state, which is kept, so that a start does not fold them again. */
   readonly snapshot?: z.ZodType<State>
+  /** For streams that are usually empty before a decision: it is made on the empty state, and the append proves it. */
+  readonly usuallyNew?: true
 }
 
 /**

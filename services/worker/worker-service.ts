@@ -16,6 +16,7 @@ import { createReadModels } from '#services/event-sourcing/read-models/read-mode
 import { decideByTime } from '#services/trading/findings/server/time-decisions.ts'
 import { sealRegularly } from './sealing-schedule.ts'
 import { verifyRegularly } from './verification-schedule.ts'
+import { createQueuedMails } from './mail/mail-suppression.ts'
 import { createOutboxFiller } from './mail/outbox-filler.ts'
 
 const HOUR = 60 * 60_000
@@ -29,7 +30,8 @@ export async function runWorker(parts: Dependencies & { readonly publicUrl: URL 
       log.warn({ err: error }, 'Expired sessions could not be deleted'),
     )
   const purging = setInterval(purge, HOUR)
-  const outbox = createOutboxFiller(parts)
+  const queuedMails = createQueuedMails()
+  const outbox = createOutboxFiller({ ...parts, queuedMails })
   const policies = createPolicySubscription({
     outbox,
     policyDependencies,
@@ -58,7 +60,9 @@ export async function runWorker(parts: Dependencies & { readonly publicUrl: URL 
         signal,
         log,
       }),
-      runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) => sendMails(parts, term)),
+      runAsLeader({ leases, name: 'sender of mail', log, signal }, (term) =>
+        sendMails({ ...parts, queuedMails }, term),
+      ),
       runAsLeader({ leases, name: 'clock of the rules', log, signal }, (term) => decideByTime(time, term)),
       runAsLeader({ leases, name: 'expiry of previews', log, signal }, (term) => expirePreviewsRegularly(time, term)),
       sealRegularly(createSealer(sealing), {

@@ -30,4 +30,4 @@ export function recordDelivery({ sent }: MailState, mail: SentMail): MailEvent[]
 }
 
 /** One for each sent mail, named after the id of the event that it is about. */
-export const mailStreams = aggregate('mail', mailDecider, mailEvents, null)
+export const mailStreams = { ...aggregate('mail', mailDecider, mailEvents, null), usuallyNew: true } as const

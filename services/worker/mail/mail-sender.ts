@@ -11,9 +11,10 @@ import { emailToken } from '#services/identity/users/server/password-link-tokens
 import type { Config } from '#services/process/config.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
+import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { presentableName } from '#services/framework/mails/mail-layout.ts'
-import { isMailSent, isMuted, recordMailSent } from './mail-suppression.ts'
+import { isMailSent, isMuted, type QueuedMails, recordMailSent } from './mail-suppression.ts'
 import { isMailed, writeMails } from './write-mails.ts'
 
 /** The mail job about an event, if a mail is sent about it: it names the event and holds nothing of it. */
@@ -27,6 +28,7 @@ export interface MailSenderDependencies {
   readonly repositories: Repositories
   readonly secrets: Pick<Secrets, 'tokenMac'>
   readonly outbox: Outbox
+  readonly queuedMails: QueuedMails
   readonly mailTransport: MailTransport
   readonly publicUrl: URL
   readonly config: Pick<Config, 'supportEmail'>
@@ -41,24 +43,31 @@ const RETRY_DELAY = 1_000
 
 /**
  * Sends queued mails until `signal` aborts. Personal data is read from the log only now, and the log records that a
- * mail was sent: when the queue loses its jobs, only a mail that was being sent at a kill can be sent twice.
+ * mail was sent: when the queue loses its jobs, only a mail that was being sent at a kill can be sent twice. For a mail
+ * that this process has queued, only its user is read again.
  */
 export async function sendMails(
-  { repositories, secrets, outbox, mailTransport, publicUrl, config, log, now }: MailSenderDependencies,
+  { repositories, secrets, outbox, queuedMails, mailTransport, publicUrl, config, log, now }: MailSenderDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   const { supportEmail } = config
+  // Another worker may have sent them.
+  queuedMails.clear()
   const send = async (job: MailJob): Promise<void> => {
-    if (await isMailSent(repositories, job.id)) {
+    const queued = queuedMails.get(job.id)
+    if (!queued && (await isMailSent(repositories, job.id))) {
       log.info({ job: job.id, kind: job.kind }, 'mail was sent before')
       return
     }
     const recipientId = userIdOf(job.stream)
-    const event = await repositories.readEvent(job.stream, job.revision)
+    const event = queued ?? (await repositories.readEvent(job.stream, job.revision))
     if (event?.id !== job.id || !isMailed(event) || recipientId === undefined)
       throw new PermanentMailFailure(`No mail is sent about ${job.stream}#${job.revision}`)
     const { state: user } = await repositories.of(userStreams).load(recipientId)
-    const loadAccount = async (id: AccountId) => (await repositories.of(accountStreams).load(id)).state
+    const loadAccount = async (id: AccountId) => {
+      const atLeast = event.stream === streamName(accountStreams, id) ? event.revision : undefined
+      return (await repositories.of(accountStreams).load(id, atLeast)).state
+    }
     const page = (path: string) => new URL(path, publicUrl).href
     const link = ({ emailClaim }: User) =>
       page(`/confirm-email?token=${encodeURIComponent(emailToken(secrets, recipientId, emailClaim ?? ''))}`)
@@ -77,6 +86,7 @@ export async function sendMails(
       await mailTransport.send({ id, recipientId, to: { name: presentableName(user.fullName), address }, ...content })
     }
     log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail sent')
+    queuedMails.delete(job.id)
     await retryWhileUnavailable(() => recordMailSent(repositories, job, event), signal)
   }
   await outbox.work(send, { signal, attempts: ATTEMPTS })

@@ -1,4 +1,5 @@
-import { describeEvent, type MailedEventType } from '#services/oversight/event-catalogue.ts'
+import { LRUCache } from 'lru-cache'
+import { type AnyEvent, describeEvent, type MailedEventType } from '#services/oversight/event-catalogue.ts'
 import {
   installationStreams,
   INSTALLATION_ID,
@@ -42,6 +43,17 @@ export function isMailStart(
 export function isMuted(type: MailedEventType, { mutedNotices }: Pick<User, 'mutedNotices'>): boolean {
   const { notice } = describeEvent(type)
   return notice !== undefined && mutedNotices.includes(notice)
+}
+
+/**
+ * Events whose mails this process queued and did not begin to record as sent, by their ids. While it alone sends mails,
+ * none of them is on record, and nothing needs to be read to know it.
+ */
+export type QueuedMails = LRUCache<string, RecordedEvent<AnyEvent>>
+
+export function createQueuedMails(): QueuedMails {
+  // A deleted person's events leave memory too.
+  return new LRUCache({ max: 1_000, ttl: 10 * 60_000, ttlAutopurge: true })
 }
 
 /** Whether the log records that the mail about an event was sent. */

@@ -11,10 +11,11 @@ import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.t
 import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
 import type { EventOutbox } from '#services/worker/policy-subscription.ts'
 import { mailJobOf } from './mail-sender.ts'
-import { isMailSent, isMailStart, loadMailStart } from './mail-suppression.ts'
+import { isMailSent, isMailStart, loadMailStart, type QueuedMails } from './mail-suppression.ts'
 
 export interface OutboxFillerDependencies {
   readonly outbox: Outbox
+  readonly queuedMails: QueuedMails
   readonly repositories: Repositories
   readonly eventStore: Pick<EventStore, 'end'>
 }
@@ -29,11 +30,18 @@ const LOOKUP_BATCH_SIZE = 50
  * A queue may lose what it held, or fall back to an older state. Then the log is read again from there, or from its
  * beginning, and mails are queued again except those that are on record as sent.
  */
-export function createOutboxFiller({ outbox, repositories, eventStore }: OutboxFillerDependencies): EventOutbox {
+export function createOutboxFiller({
+  outbox,
+  queuedMails,
+  repositories,
+  eventStore,
+}: OutboxFillerDependencies): EventOutbox {
   /** As it was last saved or read here. */
   let checkpoint: Checkpoint | undefined
   /** Mails about events up to here may have been sent before. */
   let sentUpTo: Position = start
+  /** Only events after it are seen here for the first time, and by no worker before. */
+  let seenUpTo: Position = start
   let mailStart: number | null = null
   /** The log has not been read up to where mail began: there is nothing to queue before. */
   let isBeforeMail = false
@@ -57,7 +65,8 @@ export function createOutboxFiller({ outbox, repositories, eventStore }: OutboxF
     async open(reactedTo) {
       checkpoint = await outbox.checkpoint()
       mailStart = await loadMailStart(repositories)
-      sentUpTo = checkpoint === undefined ? await eventStore.end() : reactedTo
+      seenUpTo = await eventStore.end()
+      sentUpTo = checkpoint === undefined ? seenUpTo : reactedTo
       isBeforeMail = checkpoint === undefined
       return checkpoint
     },
@@ -73,7 +82,17 @@ export function createOutboxFiller({ outbox, repositories, eventStore }: OutboxF
         if ((await outbox.checkpoint()) !== checkpoint) throw new CheckpointMoved()
         return false
       }
-      await outbox.enqueue(await jobsFor(due), after)
+      const jobs = await jobsFor(due)
+      const unseen = due.filter(({ position }) => comparePositions(position, seenUpTo) > 0)
+      for (const event of unseen) if (mailJobOf(event)) queuedMails.set(event.id, event)
+      try {
+        await outbox.enqueue(jobs, after)
+      } catch (error) {
+        // Another worker may have queued them.
+        for (const { id } of unseen) queuedMails.delete(id)
+        throw error
+      }
+      seenUpTo = unseen.at(-1)?.position ?? seenUpTo
       checkpoint = after
       return true
     },

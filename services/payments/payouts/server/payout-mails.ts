@@ -10,6 +10,7 @@ import type { PayoutEvent } from '#services/trading/stream/payout.ts'
 
 /** The data of a mail about a payout. */
 export interface PayoutMailContext extends MailContext {
+  /** The account at the mail's event, or later. */
   readonly loadAccount: (id: AccountId) => Promise<AccountState>
 }
 
