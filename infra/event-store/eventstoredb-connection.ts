@@ -4,6 +4,7 @@ import {
   BACKWARDS,
   END,
   EventStoreDBClient,
+  isCommandError,
   type StreamingRead,
 } from '@eventstore/db-client'
 import { jittered } from '#infra/async.ts'
@@ -280,9 +281,11 @@ const UNAVAILABLE = 14
 
 /**
  * When the request for the server's features fails with any status but "unavailable", the client remembers that failure
- * and fails every later append with it.
+ * and fails every later append with it. So it does with the plain error of a search for the leader that found no host
+ * of a cluster, which has no status. A refusal of an append may have none either, but it is the server's answer.
  */
 function isUnresponsive(error: unknown): boolean {
   const status = statusOf(error)
-  return status !== undefined && status !== UNAVAILABLE && status !== CANCELLED
+  if (status === undefined) return error instanceof Error && !isCommandError(error)
+  return status !== UNAVAILABLE && status !== CANCELLED
 }

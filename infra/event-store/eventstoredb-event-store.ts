@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   BACKWARDS,
+  binaryEvent,
   END,
+  type EventData,
   type EventStoreDBClient,
   MaxAppendSizeExceededError,
   type Position as LogPosition,
@@ -10,7 +12,15 @@ import {
 } from '@eventstore/db-client'
 import { createRunningWork, jittered } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { checkAppend, type Appended, type EventStore, start, toPosition, WrongRevision } from './event-store.ts'
+import {
+  checkAppend,
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  start,
+  toPosition,
+  WrongRevision,
+} from './event-store.ts'
 import { createDeadline, connect, NoResponse, part, readLast } from './eventstoredb-connection.ts'
 import { checkSize, toProposed, toStored } from './eventstoredb-events.ts'
 import { beginning, checkpointOf, logPositionAfter, logPositionOf } from './eventstoredb-log-positions.ts'
@@ -89,6 +99,35 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
     }
   }
 
+  /** Never expects "any": only with an exact revision (or none) is an append the same again after a server restart. */
+  const sendAppend = async (stream: string, expected: ExpectedRevision, proposed: EventData[]): Promise<Appended> => {
+    const send = (client: EventStoreDBClient) =>
+      client.appendToStream(stream, proposed, {
+        expectedRevision: expected === 'none' ? 'no_stream' : BigInt(expected),
+      })
+    const deadline = createDeadline()
+    for (let tries = 0; ; tries++) {
+      try {
+        const { nextExpectedRevision, position } = await connection.append(send, deadline)
+        if (!position) throw new Error('An append was answered without a position')
+        return { revision: Number(nextExpectedRevision), position: toPosition(String(position.commit)) }
+      } catch (error) {
+        if (error instanceof WrongExpectedVersionError) {
+          const actual = error.actualVersion
+          throw new WrongRevision(stream, expected, typeof actual === 'bigint' ? Number(actual) : 'none')
+        }
+        if (error instanceof MaxAppendSizeExceededError)
+          throw new TypeError(`Too much for one append to ${stream}`, { cause: error })
+        const wait = APPEND_RETRIES[tries]
+        // Without any answer, trying again would take as long again.
+        if (error instanceof Unavailable) throw error
+        if (wait === undefined || error instanceof NoResponse || deadline.isOver() || closing.signal.aborted)
+          throw new Unavailable(part, { cause: error })
+        await delay(jittered(wait))
+      }
+    }
+  }
+
   return {
     async append(stream, expected, events) {
       checkAppend(stream, expected, events)
@@ -97,35 +136,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       checkSize(stream, events)
       const proposed = events.map(toProposed)
       refuseClosed()
-      // Never "any": only with an exact revision (or none) is it recognised as the same append after a server restart.
-      const send = (client: EventStoreDBClient) =>
-        client.appendToStream(stream, proposed, {
-          expectedRevision: expected === 'none' ? 'no_stream' : BigInt(expected),
-        })
-      const append = async (): Promise<Appended> => {
-        const deadline = createDeadline()
-        for (let tries = 0; ; tries++) {
-          try {
-            const { nextExpectedRevision, position } = await connection.append(send, deadline)
-            if (!position) throw new Error('An append was answered without a position')
-            return { revision: Number(nextExpectedRevision), position: toPosition(String(position.commit)) }
-          } catch (error) {
-            if (error instanceof WrongExpectedVersionError) {
-              const actual = error.actualVersion
-              throw new WrongRevision(stream, expected, typeof actual === 'bigint' ? Number(actual) : 'none')
-            }
-            if (error instanceof MaxAppendSizeExceededError)
-              throw new TypeError(`Too much for one append to ${stream}`, { cause: error })
-            const wait = APPEND_RETRIES[tries]
-            // Without any answer, trying again would take as long again.
-            if (error instanceof Unavailable) throw error
-            if (wait === undefined || error instanceof NoResponse || deadline.isOver() || closing.signal.aborted)
-              throw new Unavailable(part, { cause: error })
-            await delay(jittered(wait))
-          }
-        }
-      }
-      return appending.track(append())
+      return appending.track(sendAppend(stream, expected, proposed))
     },
 
     async *readStream(stream, from = 0, pageSize = largestPage) {
@@ -167,6 +178,9 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
 
     async ready() {
       await answerOf(() => connection.read(readLast))
+      // Appends have a client of their own. No stream is at this revision: the refusal is the answer, nothing is written.
+      const event = binaryEvent({ type: 'Ready', data: new Uint8Array() })
+      await appending.track(sendAppend(`${prefixes[0]}ready`, Number.MAX_SAFE_INTEGER, [event])).catch(unlessRefused)
     },
 
     async close() {
@@ -176,4 +190,8 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       await released
     },
   }
+}
+
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof WrongRevision)) throw error
 }

@@ -30,8 +30,8 @@ describe('event store in EventStoreDB, during failures', () => {
   let drops: { readonly at: number; readonly error: unknown }[]
   const stores: EventStore[] = []
 
-  const open = (prefixes = ['account-']): EventStore => {
-    const opened = openEventStoreDb(double.url, {
+  const open = (prefixes = ['account-'], url = double.url): EventStore => {
+    const opened = openEventStoreDb(url, {
       prefixes,
       onDrop: (error) => drops.push({ at: performance.now(), error }),
     })
@@ -152,6 +152,33 @@ describe('event store in EventStoreDB, during failures', () => {
         .append('account-1', 'none', [opened()])
         .catch((error: unknown) => expect(error).toBeInstanceOf(Unavailable))
       expect(await store.append('account-2', 'none', [opened()])).toMatchObject({ revision: 0 })
+    })
+
+    it('succeeds again after an outage in which no host of a cluster was found', async () => {
+      await store.close()
+      store = open(undefined, double.clusterUrl)
+      await store.append('account-1', 'none', [opened()])
+      double.kill()
+      // The client looks for a host ten times, 100 ms apart.
+      const event = opened()
+      const failures = Array.from({ length: 5 }, () => store.append('account-1', 0, [event]))
+      for (const failed of await inTime(Promise.allSettled(failures)))
+        expect(failed).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) })
+      await double.restart()
+      const isReady = () =>
+        store.ready().then(
+          () => true,
+          () => false,
+        )
+      await expect.poll(isReady, { timeout: 60_000 }).toBe(true)
+      expect(await store.append('account-1', 0, [event])).toMatchObject({ revision: 1 })
+      expect(await idsOf(store, 'account-1')).toHaveLength(2)
+    })
+
+    it('counts for whether the store is ready, and asking writes nothing', async () => {
+      await store.ready()
+      expect(double.calls.map(({ kind }) => kind)).toEqual(['read', 'append'])
+      expect(double.log.events.filter(({ stream }) => !stream.startsWith('$'))).toEqual([])
     })
 
     it('is refused for streams without our prefixes', async () => {

@@ -13,8 +13,8 @@ export type EventStoreDouble = Awaited<ReturnType<typeof startDouble>>
 export async function startDouble() {
   const log = new EventLog()
   const controls: Controls = { calls: [], featuresToFail: 0 }
-  let server = await serve(log, controls)
   const relay = await openRelay(() => server.port)
+  let server = await serve(log, controls, 0, relay.port)
   /** Resets all connections at once, as kill -9 does. */
   const kill = (): void => {
     relay.refuse()
@@ -23,6 +23,8 @@ export async function startDouble() {
   return Object.assign(controls, {
     /** The same after a restart. */
     url: `esdb://127.0.0.1:${relay.port}?tls=false`,
+    /** The same as a cluster of which only this host answers: the client asks each who the leader is. */
+    clusterUrl: `esdb://127.0.0.1:1,127.0.0.1:${relay.port}?tls=false`,
     log,
     /** Network faults, on demand. */
     relay,
@@ -39,7 +41,7 @@ export async function startDouble() {
     /** After kill or stop: serves the same address again, with its log or an empty one. */
     async restart({ wiped } = { wiped: false }) {
       if (wiped) log.wipe()
-      server = await serve(log, controls)
+      server = await serve(log, controls, 0, relay.port)
       relay.accept()
     },
     async close() {

@@ -3,6 +3,8 @@ import anyMessages from 'google-protobuf/google/protobuf/any_pb.js'
 import emptyMessages from 'google-protobuf/google/protobuf/empty_pb.js'
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
+import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import gossip from '@eventstore/db-client/generated/gossip_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import statusMessages from '@eventstore/db-client/generated/status_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
@@ -29,8 +31,17 @@ export interface Controls {
   featuresToFail: number
 }
 
-/** Serves the log over the protocol of EventStoreDB on the loopback, on a free port by default. */
-export async function serve(log: EventLog, controls: Controls = { calls: [], featuresToFail: 0 }, wantedPort = 0) {
+/**
+ * Serves the log over the protocol of EventStoreDB on the loopback, on a free port by default.
+ *
+ * @param advertised The port that the gossip names to a client with several hosts; its own by default.
+ */
+export async function serve(
+  log: EventLog,
+  controls: Controls = { calls: [], featuresToFail: 0 },
+  wantedPort = 0,
+  advertised?: number,
+) {
   const server = new Server({ 'grpc.max_receive_message_length': 17 * 1024 * 1024 })
   const admit = createCallLimit()
   const open = new Set<ReadCall | AppendCall>()
@@ -69,6 +80,11 @@ export async function serve(log: EventLog, controls: Controls = { calls: [], fea
       else answer(null, supportedMethods())
     },
   })
+  server.addService(gossipService.GossipService, {
+    read(_call: unknown, answer: sendUnaryData<gossip.ClusterInfo>) {
+      answer(null, clusterOfOne(advertised ?? port))
+    },
+  })
 
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${wantedPort}`, ServerCredentials.createInsecure(), (error, bound) =>
@@ -98,6 +114,21 @@ function supportedMethods(): features.SupportedMethods {
   supported.setEventStoreServerVersion('24.10.4')
   supported.addMethods(batchAppend)
   return supported
+}
+
+/** What a client with several hosts in its URL asks each of them: who is the leader. */
+function clusterOfOne(port: number): gossip.ClusterInfo {
+  const address = new gossip.EndPoint()
+  address.setAddress('127.0.0.1')
+  address.setPort(port)
+  const member = new gossip.MemberInfo()
+  member.setInstanceId(uuid('00000000-0000-4000-8000-000000000001'))
+  member.setState(gossip.MemberInfo.VNodeState.LEADER)
+  member.setIsAlive(true)
+  member.setHttpEndPoint(address)
+  const cluster = new gossip.ClusterInfo()
+  cluster.addMembers(member)
+  return cluster
 }
 
 /** Serves all appends of a client: each has its own id and may come in several messages. */
