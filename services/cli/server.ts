@@ -24,7 +24,7 @@ import {
   prepareDecisions,
   prepareDependencies,
 } from '#services/portal/composition-root.ts'
-import { publishPresets } from '#services/programmes/programmes/server/first-programmes.ts'
+import { publishPresets } from '#services/programmes/programmes/server/programme-commands.ts'
 import { AccessKeys, newAccessKey } from '#services/identity/staff/server/access-keys.ts'
 import { registerQueries } from '#services/query/query-service.ts'
 import { allProjections } from '#services/portal/modules.ts'

@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { text } from 'node:stream/consumers'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { FileStore } from '#infra/file-store/file-store.ts'
+import { unlessFails } from '#infra/failures.ts'
+import type { Snapshots } from '#services/event-sourcing/aggregate-repository.ts'
 
 /**
  * What the portal notes of its own operation, in small files that every process reaches. Each has a MAC over its name
@@ -59,5 +61,21 @@ export function createAuthenticRecords(
       const file = `${macOf(name, content).toString('base64url')}\n${content}\n`
       await fileStore.put(files[name], Buffer.from(file), 'application/json')
     },
+  }
+}
+
+const ofStream = z.looseObject({ stream: z.string() })
+
+/**
+ * Keeps the folded state of the stream of seals, the only one that grows for ever, in a record with a MAC. Without it,
+ * the stream is folded from its beginning.
+ */
+export function createSealSnapshots(records: Pick<AuthenticRecords, 'read' | 'write'>): Snapshots {
+  return {
+    async read(stream) {
+      const found = await unlessFails(records.read('seals', ofStream))
+      return typeof found === 'object' && found.stream === stream ? found : undefined
+    },
+    write: (stream, snapshot) => unlessFails(records.write('seals', { ...snapshot, stream })),
   }
 }

@@ -32,7 +32,7 @@ const worker = exported('services/worker/worker-service.ts', 'runWorker')
 /** What the start does, in its order. */
 const starts: readonly (readonly [place: Place, method?: string])[] = [
   [exported('services/portal/composition-root.ts', 'prepareDecisions')],
-  [exported('services/programmes/programmes/server/first-programmes.ts', 'publishPresets')],
+  [exported('services/programmes/programmes/server/programme-commands.ts', 'publishPresets')],
   [exported('services/identity/staff/server/access-keys.ts', 'AccessKeys'), 'ensureFirstKey'],
 ]
 /** Here begins what has its own rows. */

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { EventToAppend, Position, StoredEvent } from '#infra/event-store/event-store.ts'
-import type { DomainEvent, EventDefinition, AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
-import { definitionOf, type EventRegistry } from '#services/event-sourcing/event-registry.ts'
+import type { AppendedEvent, DomainEvent, EventDefinition } from '../event-definitions.ts'
+import { definitionOf, type EventRegistry } from '../event-registry.ts'
 import { decrypt, encrypt } from '#services/event-sourcing/crypto-shredding/cipher.ts'
 import { COMMITMENTS_FIELD, disclosureOf, SALTS_FIELD } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
-import { decodeClearData, parseObject, ACTOR_HASH_FIELD } from './event-decoding.ts'
+import { ACTOR_HASH_FIELD, decodeClearData, parseObject } from './event-decoding.ts'
 import { type CheckedEvent, forgeryOf } from './event-authentication.ts'
 import { type Metadata, metadata as metadataSchema } from './metadata.ts'
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
@@ -176,4 +176,9 @@ function openCiphertext(
   if (!key) throw new Error('its person has no key')
   if (ciphertext === null) throw new Error('its personal fields are missing')
   return parseObject(decrypt(key, Buffer.from(ciphertext, 'base64'), eventId).toString('utf8'))
+}
+
+/** The number by which people call an event: its position in the log. */
+export function eventNumber({ position }: Pick<RecordedEvent, 'position'>): number {
+  return Number(position)
 }

@@ -3,11 +3,13 @@ import { extname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Express, Request, Response } from 'express'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts'
-import { BUILT_FOLDER } from './built-folder.ts'
 import { cookieName, cookiesOf } from './cookies.ts'
 import { type MemoryFile, memoryFile, sendFile } from './memory-file.ts'
 
 /** The web app: its files, and its page for every page path (specification §2). */
+
+/** The folder of all builds: this file is in one of them, or runs from source. */
+export const BUILT_FOLDER = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../../../dist' : '..')
 
 export const WEB_FOLDER = join(BUILT_FOLDER, 'web')
 

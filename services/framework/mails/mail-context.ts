@@ -1,5 +1,4 @@
-import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+import { eventNumber, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { MailContent } from './mail-layout.ts'
 

@@ -1,4 +1,4 @@
-import { fieldChange, type fieldValue } from '#services/framework/api/field-change.ts'
+import { fieldChange, type fieldValue } from '#services/framework/api/stamp-schemas.ts'
 import { actorKinds } from '#services/framework/api/actor.ts'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { MOST_ON_A_PAGE, pageCursor, parameter, TO_MOST_ON_A_PAGE } from '#services/framework/api/pagination-schemas.ts'

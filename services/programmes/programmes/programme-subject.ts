@@ -1,8 +1,73 @@
-import { subject } from '#services/framework/subject.ts'
+import { subject, type Subject } from '#services/framework/subject.ts'
 import { offerRoutes } from './offer-api.ts'
 import { programmeRoutes } from './programme-api.ts'
-import { programmeDescriptions, programmeShown } from './programme-descriptions.ts'
-import { programmeEvents, programmeStreams } from './programme.ts'
+import { type ProgrammeEvent, programmeEvents, programmeStreams } from './programme.ts'
+import { change, type EventDescriptions } from '#services/framework/event-description.ts'
+
+const category = 'programmes'
+
+const programmeDescriptions = {
+  ProgrammeDrafted: {
+    title: 'Version of a programme drafted',
+    category,
+    changes: ({ data }) => [
+      change('programme.version', null, String(data.version)),
+      change('programme.name', null, data.terms.name),
+      change('programme.hash', null, data.hash),
+    ],
+  },
+  ProgrammeDraftChanged: {
+    title: 'Draft of a programme changed',
+    category,
+    changes: ({ data }) => [
+      change('programme.version', null, String(data.version)),
+      change('programme.hash', null, data.hash),
+    ],
+  },
+  ProgrammeTrialRequested: {
+    title: 'What-if of a programme requested',
+    category,
+    changes: ({ data }) => [
+      change('programme.version', null, String(data.version)),
+      change('programme.hash', null, data.hash),
+    ],
+  },
+  ProgrammeTried: {
+    title: 'What-if of a programme computed',
+    category,
+    changes: ({ data }) => [
+      change('programme.version', null, String(data.version)),
+      change('programme.accounts', null, String(data.accounts)),
+      change('programme.differences', null, String(data.differences)),
+    ],
+  },
+  ProgrammePublished: {
+    title: 'Programme published',
+    category,
+    changes: ({ data }) => [
+      change('programme.version', null, String(data.version)),
+      change('programme.hash', null, data.hash),
+    ],
+  },
+  ProgrammeRetired: {
+    title: 'Version of a programme retired',
+    category,
+    changes: ({ data }) => [change('programme.version', null, String(data.version))],
+  },
+} as const satisfies EventDescriptions<ProgrammeEvent>
+
+/** The fields that these events name. */
+const programmeShown = {
+  programme: {
+    fields: {
+      version: { label: 'Version', kind: 'text', ofAction: true },
+      name: { label: 'Name', kind: 'text', ofAction: true },
+      hash: { label: 'SHA-256 of the terms', kind: 'text', ofAction: true },
+      accounts: { label: 'Accounts compared', kind: 'text', ofAction: true },
+      differences: { label: 'Accounts with another outcome', kind: 'text', ofAction: true },
+    },
+  },
+} as const satisfies Subject['shown']
 
 /** Programmes: the half that runs anywhere. */
 export const programmeSubject = subject({

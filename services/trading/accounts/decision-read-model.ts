@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fieldChange } from '#services/framework/api/field-change.ts'
+import { fieldChange } from '#services/framework/api/stamp-schemas.ts'
 import { type EventDescription, type EventDescriptions, type TypeWith } from '#services/framework/event-description.ts'
 import { breachEvidence } from '#services/trading/stream/decision-reason.ts'
 import { actor } from '#services/framework/api/actor.ts'
@@ -10,7 +10,7 @@ import { certificateDescriptions } from '#services/trading/stream/certificate-de
 import { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
 import { centsAmount } from '#services/rules/money.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-codec.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import {
   encryptedFields,

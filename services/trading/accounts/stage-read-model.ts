@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Json } from '#infra/read-model-store/read-model-store.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { eventNumber } from '#services/event-sourcing/codec/event-number.ts'
+import { eventNumber, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { AppendedEvent, DomainEvent, EventDefinitions } from '#services/event-sourcing/event-definitions.ts'
-import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { onEach, projection } from '#services/event-sourcing/read-models/projection.ts'
 import { isStageEvent, stageDefinitions, type StageEvent } from '#services/trading/stream/stage-events.ts'
 

@@ -3,7 +3,13 @@ import type { Logger } from 'pino'
 import { Unavailable } from '#infra/failures.ts'
 import type { MailTransport } from '#infra/mail-transport/mail-transport.ts'
 import { type MailJob, type Outbox, PermanentMailFailure } from '#infra/outbox/outbox.ts'
-import { type AnyEvent, userIdOf } from '#services/oversight/event-catalogue.ts'
+import {
+  type AnyEvent,
+  describeEvent,
+  isEventType,
+  type MailedEventType,
+  userIdOf,
+} from '#services/oversight/event-catalogue.ts'
 import type { AccountId } from '#services/framework/ids.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { type User, userStreams } from '#services/identity/users/user.ts'
@@ -13,9 +19,12 @@ import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { presentableName } from '#services/framework/mails/mail-layout.ts'
+import { presentableName, render, type RenderedMail } from '#services/framework/mails/mail-layout.ts'
 import { isMailSent, isMuted, type QueuedMails, recordMailSent } from './mail-suppression.ts'
-import { isMailed, writeMails } from './write-mails.ts'
+import { allModules } from '#services/portal/modules.ts'
+import type { Addressed, WrittenMail } from '#services/framework/mails/mail-context.ts'
+import type { UserMailContext } from '#services/identity/users/server/user-mails.ts'
+import type { PayoutMailContext } from '#services/payments/payouts/server/payout-mails.ts'
 
 /** The mail job about an event, if a mail is sent about it: it names the event and holds nothing of it. */
 export function mailJobOf(event: RecordedEvent<AnyEvent>): MailJob | undefined {
@@ -103,4 +112,31 @@ async function retryWhileUnavailable(work: () => Promise<void>, signal: AbortSig
       await delay(RETRY_DELAY, undefined, { signal }).catch(() => {})
     }
   }
+}
+
+/** The data of a mail of any subject. */
+type AnyMailContext = UserMailContext & PayoutMailContext
+type Write = (event: RecordedEvent, context: AnyMailContext) => WrittenMail | Promise<WrittenMail>
+
+/** The text of the mail about each type of event that has one. */
+const texts = new Map<string, Write>(allModules.flatMap(({ mails }) => Object.entries<Write>(mails)))
+
+/** Whether a mail is sent about events of a type. */
+export function isMailed<Event extends { readonly type: string }>(
+  event: Event,
+): event is Event & { readonly type: MailedEventType } {
+  return isEventType(event.type) && describeEvent(event.type).mail === true
+}
+
+/** The mails about an event: none when they have become pointless. */
+export async function writeMails(
+  event: RecordedEvent,
+  context: AnyMailContext,
+): Promise<readonly Addressed<RenderedMail>[]> {
+  const written = await texts.get(event.type)?.(event, context)
+  const letters = written === undefined ? [] : [written].flat()
+  return letters.map(({ address, ...content }) => ({
+    ...render(context.user.fullName, content),
+    ...(address !== undefined && { address }),
+  }))
 }

@@ -1,9 +1,8 @@
 import { ALL_OF_PERSON } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { accountWith } from '#services/trading/accounts/server/account-of-document.ts'
 import { standingOf, standingResponse } from '#services/trading/accounts/server/standings.ts'
-import { payingStage } from '#services/trading/stream/stage.ts'
-import { centsOf } from '#services/rules/money.ts'
-import { effectOf } from './payout-effect.ts'
+import { payingStage, type Stage } from '#services/trading/stream/stage.ts'
+import { centsOf, toDecimal } from '#services/rules/money.ts'
 import type { PaymentsParts } from '#services/payments/parts.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { users } from '#services/trading/accounts/user-read-model.ts'
@@ -14,6 +13,9 @@ import { whereTo } from '#services/trading/stream/payout.ts'
 import { type Destination, payoutWarnings } from '../payout-warnings.ts'
 import type { createPayoutList } from './payout-list.ts'
 import { sumResponse } from './payout-responses.ts'
+import type { AccountDocument } from '#services/trading/accounts/account-document.ts'
+import type { AccountStanding } from '#services/trading/accounts/account-standing.ts'
+import { floorOf, payoutEffect } from '#services/trading/stream/available-payout.ts'
 
 /** How many of the trader's other payouts are listed. */
 const RECENT = 4
@@ -88,4 +90,49 @@ function newestFirst(documents: readonly PayoutDocument[], at: (document: Payout
 
 function destinationOf({ paymentMethod, paymentDetails: details, destination }: AdminPayout): Destination {
   return { method: paymentMethod, details: whereTo({ details, destination }) }
+}
+
+interface Situation {
+  readonly payout: PayoutDocument
+  readonly ofUser: readonly PayoutDocument[]
+  readonly account: AccountDocument
+  readonly standing: AccountStanding
+  /** Null without terms. */
+  readonly stage: Stage | null
+}
+
+/** What the approval of a payout does, as things stand. */
+function effectOf(
+  { payout, ofUser, account, standing, stage }: Situation,
+  now: number,
+): NonNullable<PayoutContext['effect']> {
+  const { amount, id, accountId } = payout
+  const { balance, profitLoss } = account
+  const others = ofUser.filter((other) => other.accountId === accountId && other.id !== id)
+  const waiting = sumResponse(sumOf(others.filter(({ status }) => status === 'pending')))
+  const around = (before: number, after: number) => ({ before: toDecimal(before), after: toDecimal(after) })
+  const common = { balance: around(balance, balance - amount), waiting }
+  if (stage) {
+    const { available, profit, floor, shares } = payoutEffect(stage, now, amount)
+    return {
+      ...common,
+      deducts: 'always',
+      profit: around(profit.before, profit.after),
+      available: toDecimal(available),
+      floor: floor && around(floor.before, floor.after),
+      traderReceives: toDecimal(shares.trader),
+      firmKeeps: toDecimal(shares.firm),
+    }
+  }
+  const floor = floorOf(standing.line)
+  const unpaid = profitLoss - sumOf(others.filter(({ status }) => status === 'approved')).total
+  return {
+    ...common,
+    deducts: amount > balance ? 'not-covered' : account.programme ? 'always' : 'possible',
+    profit: around(unpaid, unpaid - amount),
+    available: null,
+    floor: floor === null ? null : around(floor, floor),
+    traderReceives: toDecimal(amount),
+    firmKeeps: toDecimal(0),
+  }
 }

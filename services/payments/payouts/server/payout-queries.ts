@@ -1,4 +1,4 @@
-import { ALL_OF_PERSON } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { ALL_OF_PERSON, type ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { PaymentsParts } from '#services/payments/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { totalOf } from '#services/framework/http/list-total.ts'
@@ -99,4 +99,15 @@ const payoutColumns: Columns<AdminPayout> = {
   Reference: ({ payment }) => payment?.reference ?? '',
   // The rest; those above keep their places.
   ...fileColumns(),
+}
+
+/** When the oldest payout was approved whose money is still owed, in ms; null while none is. */
+export async function oldestUnpaidOf(readModels: Pick<ReadModels, 'find'>): Promise<number | null> {
+  const { documents } = await readModels.find(payouts, {
+    where: { 'payment.state': ['open', 'in-batch', 'sent', 'failed', 'returned'] },
+    // Of decided ones the order of work begins with the newest.
+    sort: { by: 'queue', direction: -1 },
+    limit: 1,
+  })
+  return documents[0]?.decidedAt ?? null
 }

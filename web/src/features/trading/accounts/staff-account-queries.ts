@@ -3,12 +3,12 @@ import { type AccountChanges, accountRoutes } from '#services/trading/accounts/a
 import { ledgerRoutes, type NewEntry } from '#services/trading/ledger/ledger-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { staffChange } from '@/features/frame/staff-change.ts'
-import { accountLabel } from '@/format/account-name.ts'
-import type { UserName } from '@/features/frame/staff-change.ts'
+import { staffChange, type UserName } from '@/features/frame/staff-change.ts'
+import { accountLabel, accountName } from '@/format/account-name.ts'
 import { formatMoney } from '@/format/money.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { untilReset } from './account-queries.ts'
+import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 
 /** Trading accounts, as staff read and change them. */
 
@@ -124,4 +124,22 @@ export const showMasterPassword = {
     failed: () => 'The master password could not be shown',
   }),
   gcTime: 0,
+}
+
+/** Which of a user's accounts the details and forms of staff are about. */
+
+/** The user with the chosen account as `tradingAccount`; with the current one where none or an unknown one is chosen. */
+export function withAccount(user: UserDetails, chosen: string | undefined): UserDetails {
+  const account = user.tradingAccounts.find(({ id }) => id === chosen)
+  return account ? { ...user, tradingAccount: account } : user
+}
+
+/** The account that calls have to name: that of a user with several. */
+export function accountToName({ tradingAccount, tradingAccounts }: UserDetails): string | undefined {
+  return tradingAccounts.length > 1 ? tradingAccount?.id : undefined
+}
+
+/** ', Account 2 · Funded', where the user has several. */
+export function accountPhrase({ tradingAccount, tradingAccounts }: UserDetails): string {
+  return tradingAccounts.length > 1 && tradingAccount ? `, ${accountName(tradingAccount)}` : ''
 }

@@ -9,7 +9,7 @@ import { Field, Select, TextInput } from '@/ui/field.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import type { UserFormProps } from '@/features/trading/accounts/staff-account-form.tsx'
 import { FormDialog } from '@/form/form-dialog.tsx'
-import { accountToName } from '@/features/trading/accounts/account-of-user.ts'
+import { accountToName } from '@/features/trading/accounts/staff-account-queries.ts'
 import { accountName } from '@/format/account-name.ts'
 import { uploadCertificate } from './staff-certificate-queries.ts'
 

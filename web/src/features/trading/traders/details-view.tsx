@@ -10,13 +10,16 @@ import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Loading, Skeleton } from '@/ui/states.tsx'
 import { CopyableId, DateText, EmailText, ProfitLoss, Stamped } from '@/ui/text.tsx'
-import { usePermissions } from '@/features/frame/access.tsx'
+import { useMay, usePermissions } from '@/features/frame/access.tsx'
 import { DetailsSection } from '@/ui/details-section.tsx'
-import { MasterPassword } from '@/features/trading/accounts/master-password.tsx'
 import type { LimitName } from '@/features/trading/accounts/standing.ts'
 import { StandingFigures } from '@/features/trading/accounts/standing-figures.tsx'
 import { formPermissions, type UserForm } from '@/features/frame/user-link.tsx'
 import { lazyPart } from '@/lazy-page.ts'
+import { useMutation } from '@tanstack/react-query'
+import { CopyButton } from '@/ui/copy-button.tsx'
+import { showMasterPassword } from '@/features/trading/accounts/staff-account-queries.ts'
+import type { UserName } from '@/features/frame/staff-change.ts'
 
 const PayoutTerms = lazyPart(() =>
   import('@/features/trading/accounts/payout-terms.tsx').then(({ PayoutTerms }) => PayoutTerms),
@@ -184,5 +187,41 @@ export function DetailsSkeleton() {
         </div>
       ))}
     </Loading>
+  )
+}
+
+interface MasterPasswordProps {
+  readonly of: UserName
+  readonly account: string
+  /** The dots that the server sent. */
+  readonly masked: string
+}
+
+/** A master password, masked until a member of staff shows it: the server records that. Kept only while it is shown. */
+function MasterPassword({ of, account, masked }: MasterPasswordProps) {
+  const mayShow = useMay('show-passwords')
+  const show = useMutation(showMasterPassword)
+  const shown = show.data?.masterPassword
+  return (
+    <span className="flex flex-col gap-1">
+      <span className="inline-flex flex-wrap items-center gap-2">
+        <span className="font-mono text-13 [overflow-wrap:anywhere]">{shown ?? masked}</span>
+        {shown !== undefined && <CopyButton text={shown} label="Copy the master password" />}
+        {mayShow && (
+          <Button
+            look="quiet"
+            className="h-8! px-2! text-13!"
+            busy={show.isPending}
+            aria-label={shown === undefined ? 'Show the master password' : 'Hide the master password'}
+            onClick={() => (shown === undefined ? show.mutate({ ...of, account }) : show.reset())}
+          >
+            {shown === undefined ? 'Show' : 'Hide'}
+          </Button>
+        )}
+      </span>
+      <span className="text-12 text-muted">
+        {mayShow ? 'Showing it is recorded, and the trader sees it.' : 'Your role does not allow to show it.'}
+      </span>
+    </span>
   )
 }

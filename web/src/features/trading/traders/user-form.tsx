@@ -17,7 +17,7 @@ import { accountFormSchema } from '@/features/trading/accounts/account-form-sche
 import { countries } from '@/format/countries.ts'
 import { saveUser, type UserChange } from './user-queries.ts'
 import { accountChangeOf, accountValuesOf, changedOf, isGiven } from '@/features/trading/accounts/account-values.ts'
-import { accountPhrase, accountToName } from '@/features/trading/accounts/account-of-user.ts'
+import { accountPhrase, accountToName } from '@/features/trading/accounts/staff-account-queries.ts'
 import { noWhy, whyChangeOf } from '@/features/trading/accounts/why.ts'
 import { WhyFields } from '@/features/trading/accounts/why-fields.tsx'
 

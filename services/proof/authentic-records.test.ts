@@ -9,9 +9,8 @@ import { createRepositories } from '#services/event-sourcing/aggregate-repositor
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
-import { createAuthenticRecords } from './authentic-records.ts'
+import { createAuthenticRecords, createSealSnapshots } from './authentic-records.ts'
 import { SEALS_ID, type SealEvent, sealStreams } from './seal.ts'
-import { createSealSnapshots } from './seal-snapshots.ts'
 
 const secrets = deriveSecrets('a master key for tests of 32 characters')
 
