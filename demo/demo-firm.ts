@@ -6,7 +6,7 @@ import type { Actor } from '#services/framework/api/actor.ts'
 import { type AccountId, accountIdOf, orderId } from '#services/framework/ids.ts'
 import type { KeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import { createPasswordHashing } from '#services/identity/authentication/password-hash.ts'
-import { programKeyIdOf } from '#services/identity/api-keys/server/program-access.ts'
+import { apiKeyIdOf } from '#services/identity/api-keys/server/program-access.ts'
 import { AccessKeys, adminKeyIdOf } from '#services/identity/staff/server/access-keys.ts'
 import { syncSuspension } from '#services/identity/users/server/account-suspension.ts'
 import { startMailFromNow } from '#services/operations/installation/server/mail-start.ts'
@@ -34,7 +34,7 @@ export const demoKeys = [
 ] as const
 
 /** The keys of its programs. */
-const programKeys = [
+const apiKeys = [
   { desk: 'shop', label: 'Checkout of the web shop', scope: 'enrolments', accessKey: 'demo-shop' },
   { desk: 'bridge', label: 'Bridge to the platforms', scope: 'feed', accessKey: 'demo-bridge' },
 ] as const satisfies readonly { readonly scope: KeyScope; [name: string]: string }[]
@@ -75,9 +75,9 @@ export async function generateFirm({
       const keyHash = secrets.accessKeyHash(key.accessKey)
       return { ...key, keyHash, keyId: adminKeyIdOf(keyHash) }
     })
-    const programs = programKeys.map((key) => {
-      const keyHash = secrets.programKeyHash(key.accessKey)
-      return { ...key, keyHash, keyId: programKeyIdOf(keyHash) }
+    const programs = apiKeys.map((key) => {
+      const keyHash = secrets.apiKeyHash(key.accessKey)
+      return { ...key, keyHash, keyId: apiKeyIdOf(keyHash) }
     })
     const actors = new Map<string, Actor>()
     for (const { desk, keyId: id, label } of staff)
@@ -122,9 +122,9 @@ export async function generateFirm({
       const of = { at: founded, keyId: maker }
       yield { ...of, kind: 'set firm account', firmAccount: FIRM_ACCOUNT }
       yield { ...of, kind: 'publish presets' }
-      for (const { keyId: programKey, label: name, scope, keyHash } of programs) {
+      for (const { keyId: apiKey, label: name, scope, keyHash } of programs) {
         const issued = { name, scopes: [scope], keyHash, expiresAt: until + 365 * DAY }
-        yield { ...of, kind: 'issue program key', programKey, issued }
+        yield { ...of, kind: 'issue program key', apiKey, issued }
       }
     }
     /** The firm writes a programme of its own, and then a second version. */

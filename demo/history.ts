@@ -13,11 +13,11 @@ import {
   type PayoutId,
   payoutId,
   type ProgrammeId,
-  type ProgramKeyId,
+  type ApiKeyId,
   type UserId,
   userOfEnrolment,
 } from '#services/framework/ids.ts'
-import { apiKeyStreams, issueProgramKey } from '#services/identity/api-keys/api-key.ts'
+import { apiKeyStreams, issueApiKey } from '#services/identity/api-keys/api-key.ts'
 import * as adminKeys from '#services/identity/staff/access-key.ts'
 import { emailClaimKind, emailClaims } from '#services/identity/users/email-claim.ts'
 import type { Enrolment } from '#services/identity/users/enrolment.ts'
@@ -101,8 +101,8 @@ const keyOperations = {
     movePayments(itemsNow(), { kind: 'send' })
     batch('key holder', (state) => batches.endRelease(state, firm.fileHash(id)))
   },
-  'issue program key': ({ firm, on }: KeyDesk, of: { programKey: ProgramKeyId; issued: NewProgramKey }) =>
-    on(firm.programKeys, of.programKey)('key holder', (state) => issueProgramKey(state, of.issued)),
+  'issue program key': ({ firm, on }: KeyDesk, of: { apiKey: ApiKeyId; issued: NewApiKey }) =>
+    on(firm.apiKeys, of.apiKey)('key holder', (state) => issueApiKey(state, of.issued)),
   /** By the first start of the portal. */
   'publish presets': ({ firm, on }: KeyDesk) => {
     for (const { id, terms } of presets)
@@ -124,7 +124,7 @@ const keyOperations = {
   },
 }
 
-type NewProgramKey = Parameters<typeof issueProgramKey>[1]
+type NewApiKey = Parameters<typeof issueApiKey>[1]
 
 type NewBatch = Pick<batches.NewBatch, 'format' | 'rate' | 'rateSource'> & {
   batch: BatchId
@@ -379,7 +379,7 @@ function createFirm(options: HistoryOptions) {
     batches: createStreams(batches.batchStreams),
     firmAccounts: createStreams(firmAccounts),
     programmes: createStreams(programmes.programmeStreams),
-    programKeys: createStreams(apiKeyStreams),
+    apiKeys: createStreams(apiKeyStreams),
     orders: createStreams(orderStreams),
   }
   const payoutOf = (id: PayoutId) => streams.accounts.stateOf(accountOf(id)).payouts.list.get(id)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { CERTIFICATE_FIELD, CERTIFICATE_TYPE } from '#services/trading/certificates/certificate-api.ts'
 import { POSITION_HEADER } from '#services/framework/api/headers.ts'
-import { IssuedProgramKey } from '#services/identity/api-keys/api-key-api.ts'
+import { IssuedApiKey } from '#services/identity/api-keys/api-key-api.ts'
 import { WhatIf } from '#services/programmes/programmes/programme-api.ts'
 import { keyScopes } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import { type Answer, type Browser, type RequestOptions, withJson } from './http-client.ts'
@@ -46,7 +46,7 @@ export async function programOf(
   { name = 'A program', scopes = keyScopes }: { readonly name?: string; readonly scopes?: readonly string[] } = {},
 ): Promise<Browser> {
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-  const { key } = read(IssuedProgramKey, await admin.post('/api/admin/keys', { name, scopes, expiresAt }))
+  const { key } = read(IssuedApiKey, await admin.post('/api/admin/keys', { name, scopes, expiresAt }))
   const client = portal.browser()
   const send: Browser['send'] = (method, path, body, { headers } = {}) =>
     client.send(method, path, body, { headers: { authorization: `Bearer ${key}`, ...headers } })

@@ -24,8 +24,8 @@ export const adminKeyId = idLike<'AdminKeyId'>(/^[a-z0-9]{1,64}$/)
 export type AdminKeyId = z.infer<typeof adminKeyId>
 
 /** A key of a program: derived from the key itself, so that a key finds its own stream. */
-export const programKeyId = idLike<'ProgramKeyId'>(/^[a-z0-9]{1,64}$/)
-export type ProgramKeyId = z.infer<typeof programKeyId>
+export const apiKeyId = idLike<'ApiKeyId'>(/^[a-z0-9]{1,64}$/)
+export type ApiKeyId = z.infer<typeof apiKeyId>
 
 /** A programme's id: made at random, or the name of a preset, 'one-step-100000'. */
 export const programmeId = idLike<'ProgrammeId'>(/^[a-z0-9][a-z0-9-]{0,39}$/)

@@ -22,7 +22,7 @@ import { noticeSubject } from '#services/oversight/notices/notice-subject.ts'
 import { findingSubject } from '#services/trading/findings/finding-subject.ts'
 import { observationSubject } from '#services/trading/observations/observation-subject.ts'
 import { payoutSubject } from '#services/payments/payouts/payout-subject.ts'
-import { programKeySubject } from '#services/identity/api-keys/api-key-subject.ts'
+import { apiKeySubject } from '#services/identity/api-keys/api-key-subject.ts'
 import { programmeSubject } from '#services/programmes/programmes/programme-subject.ts'
 import { secondFactorSubject } from '#services/identity/second-factors/second-factor-subject.ts'
 import { signInSubject } from '#services/identity/sign-in/sign-in-subject.ts'
@@ -64,7 +64,7 @@ export const subjects = {
   enrolments: enrolmentSubject,
   tasks: taskSubject,
   staff: staffSubject,
-  'program-keys': programKeySubject,
+  'api-keys': apiKeySubject,
   statistics: statisticsSubject,
   installation: installationSubject,
   audit: auditSubject,

@@ -20,7 +20,7 @@ import type { CompleteModule, Module } from '#services/framework/module.ts'
 import { noticeModule } from '#services/oversight/notices/server/notice-module.ts'
 import { observationModule } from '#services/trading/observations/server/observation-module.ts'
 import { payoutModule } from '#services/payments/payouts/server/payout-module.ts'
-import { programKeyModule } from '#services/identity/api-keys/server/api-key-module.ts'
+import { apiKeyModule } from '#services/identity/api-keys/server/api-key-module.ts'
 import { programmeModule } from '#services/programmes/programmes/server/programme-module.ts'
 import { secondFactorModule } from '#services/identity/second-factors/server/second-factor-module.ts'
 import { signInModule } from '#services/identity/sign-in/server/sign-in-module.ts'
@@ -50,7 +50,7 @@ const modules = {
   enrolments: enrolmentModule,
   tasks: taskModule,
   staff: staffModule,
-  'program-keys': programKeyModule,
+  'api-keys': apiKeyModule,
   statistics: statisticsModule,
   installation: installationModule,
   audit: auditModule,

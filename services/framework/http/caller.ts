@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { Session } from '#infra/session-store/session-store.ts'
 import type { Actor } from '#services/framework/api/actor.ts'
 import type { Access, Route } from '#services/framework/api/route.ts'
-import type { ProgramKeyId, UserId } from '#services/framework/ids.ts'
+import type { ApiKeyId, UserId } from '#services/framework/ids.ts'
 
 /** The author of a call. */
 export type Caller = { readonly kind: 'anyone' } | AuthenticatedCaller | ProgramCaller
@@ -27,7 +27,7 @@ export interface AdminCaller {
 export interface ProgramCaller {
   readonly kind: 'program'
   /** Of its key. */
-  readonly id: ProgramKeyId
+  readonly id: ApiKeyId
   /** The program's name. */
   readonly label: string
 }

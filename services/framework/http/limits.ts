@@ -110,9 +110,9 @@ export const limits = {
     /** Master passwords that a member of staff looks at. */
     showPasswordMember: { name: 'show-password-member', attempts: 60, seconds: HOUR },
     /** Wrong keys of programs. */
-    programKeyNetwork: { name: 'program-key-address', attempts: 40, seconds: QUARTER },
+    apiKeyNetwork: { name: 'program-key-address', attempts: 40, seconds: QUARTER },
     /** Calls with one key of a program. */
-    programKeyCalls: { name: 'program-key-calls', attempts: 10_000, seconds: QUARTER },
+    apiKeyCalls: { name: 'program-key-calls', attempts: 10_000, seconds: QUARTER },
     /** Reads of /log/: a client that copies all tiles of ten million events takes half an hour. */
     logNetwork: { name: 'log-address', attempts: 20_000, seconds: QUARTER },
     /** Overridden by REGISTRATIONS_PER_HOUR. */

@@ -1,4 +1,4 @@
-import { programKeyId } from '#services/framework/ids.ts'
+import { apiKeyId } from '#services/framework/ids.ts'
 import { z } from 'zod'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { answer, del, get, post, pathOf } from '#services/framework/api/route.ts'
@@ -10,7 +10,7 @@ import { keyScopes } from './api-key-vocabulary.ts'
 const KeyScope = component('KeyScope', z.enum(keyScopes, { error: INVALID }))
 
 /** A key in the list. Never the key itself. */
-export const ListedProgramKey = namedObject('ListedProgramKey', {
+export const ListedApiKey = namedObject('ListedApiKey', {
   id: z.string(),
   /** Of the program. It names the program in every event that its calls append. */
   name: z.string(),
@@ -20,12 +20,12 @@ export const ListedProgramKey = namedObject('ListedProgramKey', {
   expiresAt: z.iso.datetime(),
   revokedAt: z.iso.datetime().nullable(),
 })
-export type ListedProgramKey = z.infer<typeof ListedProgramKey>
+export type ListedApiKey = z.infer<typeof ListedApiKey>
 
 const NO_SCOPE = 'Please choose what the program may do'
 
 /** POST /api/admin/keys */
-export const NewProgramKey = namedRequest('NewProgramKey', {
+export const NewApiKey = namedRequest('NewApiKey', {
   name: requiredText(100),
   scopes: z
     .array(KeyScope, { error: NO_SCOPE })
@@ -36,24 +36,24 @@ export const NewProgramKey = namedRequest('NewProgramKey', {
 })
 
 /** The answer with a new key: the only one that ever shows it. */
-export const IssuedProgramKey = namedObject('IssuedProgramKey', { id: z.string(), key: z.string() })
+export const IssuedApiKey = namedObject('IssuedApiKey', { id: z.string(), key: z.string() })
 
-const keyPath = pathOf("The key's id", programKeyId, 'There is no such key')
+const keyPath = pathOf("The key's id", apiKeyId, 'There is no such key')
 
 /** The calls about keys of programs. */
-export const programKeyRoutes = {
-  programKeys: get('/api/admin/keys', 'see-staff', {
+export const apiKeyRoutes = {
+  apiKeys: get('/api/admin/keys', 'see-staff', {
     summary: 'The keys of programs, the newest first, with revoked and expired ones',
     position: 'waits',
-    answer: answer('The keys', z.array(ListedProgramKey)),
+    answer: answer('The keys', z.array(ListedApiKey)),
   }),
-  makeProgramKey: post('/api/admin/keys', 'manage-staff', {
+  makeApiKey: post('/api/admin/keys', 'manage-staff', {
     summary: 'Make a key for a program, and show it, this once',
-    body: NewProgramKey,
-    answer: answer('The key', IssuedProgramKey),
+    body: NewApiKey,
+    answer: answer('The key', IssuedApiKey),
     status: 201,
   }),
-  revokeProgramKey: del('/api/admin/keys/:id', 'manage-staff', {
+  revokeApiKey: del('/api/admin/keys/:id', 'manage-staff', {
     summary: 'Revoke a key of a program for good',
     params: keyPath,
   }),

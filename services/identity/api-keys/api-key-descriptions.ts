@@ -1,11 +1,11 @@
 import { change, type EventDescriptions, isoTime } from '#services/framework/event-description.ts'
 import type { Subject } from '#services/framework/subject.ts'
 import { keyScopeLabels } from './api-key-vocabulary.ts'
-import type { ProgramKeyEvent } from './api-key.ts'
+import type { ApiKeyEvent } from './api-key.ts'
 
 const category = 'programKeys'
 
-export const programKeyDescriptions = {
+export const apiKeyDescriptions = {
   ProgramKeyIssued: {
     title: 'Key of a program made',
     category,
@@ -20,10 +20,10 @@ export const programKeyDescriptions = {
     category,
     changes: () => [change('programKey.revoked', false, true)],
   },
-} as const satisfies EventDescriptions<ProgramKeyEvent>
+} as const satisfies EventDescriptions<ApiKeyEvent>
 
 /** The fields that these events name. */
-export const programKeyShown = {
+export const apiKeyShown = {
   programKey: {
     fields: {
       name: { label: 'Program', kind: 'text', ofAction: true },

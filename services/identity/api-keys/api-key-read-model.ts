@@ -3,7 +3,7 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { updateExisting, projection } from '#services/event-sourcing/read-models/projection.ts'
 import { stamp, stampOf } from '#services/framework/decision-stamp.ts'
 import { keyScopes } from './api-key-vocabulary.ts'
-import { programKeyEvents } from './api-key.ts'
+import { apiKeyEvents } from './api-key.ts'
 
 const document = z.object({
   id: z.string(),
@@ -14,16 +14,16 @@ const document = z.object({
   revokedAt: z.int().nullable(),
 })
 
-export type ProgramKeyDocument = z.infer<typeof document>
+export type ApiKeyDocument = z.infer<typeof document>
 
 /** One document per key of a program. */
-export const programKeys = projection(programKeyEvents, {
+export const apiKeys = projection(apiKeyEvents, {
   name: 'program-keys',
   version: 1,
   document,
   documentId: ({ stream }) => parseStreamName(stream).id,
   on: {
-    ProgramKeyIssued: (_, event): ProgramKeyDocument => {
+    ProgramKeyIssued: (_, event): ApiKeyDocument => {
       const { name, scopes, expiresAt } = event.data
       const id = parseStreamName(event.stream).id
       return { id, name, scopes, issued: stampOf(event), expiresAt, revokedAt: null }

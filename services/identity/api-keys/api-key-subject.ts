@@ -1,16 +1,16 @@
 import { subject } from '#services/framework/subject.ts'
-import { programKeyRoutes } from './api-key-api.ts'
-import { programKeyDescriptions, programKeyShown } from './api-key-descriptions.ts'
-import { programKeyEvents, apiKeyStreams } from './api-key.ts'
+import { apiKeyRoutes } from './api-key-api.ts'
+import { apiKeyDescriptions, apiKeyShown } from './api-key-descriptions.ts'
+import { apiKeyEvents, apiKeyStreams } from './api-key.ts'
 
 /** Keys of programs: the half that runs anywhere. */
-export const programKeySubject = subject({
+export const apiKeySubject = subject({
   title: 'Keys of programs',
   about: 'Which programs may enrol traders and send observations',
-  events: programKeyEvents,
+  events: apiKeyEvents,
   aggregates: [apiKeyStreams],
-  descriptions: programKeyDescriptions,
-  shown: programKeyShown,
+  descriptions: apiKeyDescriptions,
+  shown: apiKeyShown,
   categories: { programKeys: { label: 'Keys of programs', staffOnly: true, isDecision: true } },
-  routes: programKeyRoutes,
+  routes: apiKeyRoutes,
 })

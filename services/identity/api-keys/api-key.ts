@@ -10,23 +10,23 @@ import { type KeyScope, keyScopes } from './api-key-vocabulary.ts'
  * after the key's hash, so that a key finds its own stream; the key itself is stored nowhere.
  */
 
-export const programKeyEvents = defineEvents({
+export const apiKeyEvents = defineEvents({
   /** `keyHash` is a keyed hash of the key, hex; `expiresAt` is in ms since 1970. */
   ProgramKeyIssued: { name: z.string(), scopes: z.array(z.enum(keyScopes)), keyHash: z.string(), expiresAt: z.int() },
   ProgramKeyRevoked: {},
 })
 
-export type ProgramKeyEvent = EventOf<typeof programKeyEvents>
+export type ApiKeyEvent = EventOf<typeof apiKeyEvents>
 
-export interface ProgramKey {
+export interface ApiKey {
   /** Null for a key that was never issued. */
-  readonly issued: Extract<ProgramKeyEvent, { type: 'ProgramKeyIssued' }>['data'] | null
+  readonly issued: Extract<ApiKeyEvent, { type: 'ProgramKeyIssued' }>['data'] | null
   readonly revoked: boolean
 }
 
-export const programKeyDecider: Decider<ProgramKey, ProgramKeyEvent> = {
+export const apiKeyDecider: Decider<ApiKey, ApiKeyEvent> = {
   initial: { issued: null, revoked: false },
-  evolve(key: ProgramKey, { type, data }: AppendedEvent<ProgramKeyEvent>): ProgramKey {
+  evolve(key: ApiKey, { type, data }: AppendedEvent<ApiKeyEvent>): ApiKey {
     switch (type) {
       case 'ProgramKeyIssued':
         return { ...key, issued: data }
@@ -37,19 +37,19 @@ export const programKeyDecider: Decider<ProgramKey, ProgramKeyEvent> = {
 }
 
 /** Issues a key. */
-export function issueProgramKey(key: ProgramKey, issued: NonNullable<ProgramKey['issued']>): ProgramKeyEvent[] {
+export function issueApiKey(key: ApiKey, issued: NonNullable<ApiKey['issued']>): ApiKeyEvent[] {
   return key.issued ? [] : [{ type: 'ProgramKeyIssued', data: issued }]
 }
 
 /** Revokes a key for good. @throws {Refused} not-found */
-export function revokeProgramKey(key: ProgramKey): ProgramKeyEvent[] {
+export function revokeApiKey(key: ApiKey): ApiKeyEvent[] {
   if (!key.issued) throw new Refused('not-found', 'There is no such key')
   return key.revoked ? [] : [{ type: 'ProgramKeyRevoked', data: {} }]
 }
 
 /** What a presented key opens: its name and scopes; null for one that is unknown, revoked or expired. */
 export function openedBy(
-  { issued, revoked }: ProgramKey,
+  { issued, revoked }: ApiKey,
   isItsHash: (hash: string) => boolean,
   now: number,
 ): { readonly name: string; readonly scopes: readonly KeyScope[] } | null {
@@ -57,4 +57,4 @@ export function openedBy(
   return { name: issued.name, scopes: issued.scopes }
 }
 
-export const apiKeyStreams = aggregate('programkey', programKeyDecider, programKeyEvents, null)
+export const apiKeyStreams = aggregate('programkey', apiKeyDecider, apiKeyEvents, null)

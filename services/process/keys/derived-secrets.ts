@@ -54,7 +54,7 @@ export function createSecrets(root: () => Uint8Array | string | undefined) {
     /** Keyed hash of an admin's access key, hex; its first 32 digits are the key's id. */
     accessKeyHash: (accessKey: string) => macOf('admin access keys', accessKey).digest('hex'),
     /** Keyed hash of a program's key, hex; its first 32 digits are the key's id. */
-    programKeyHash: (key: string) => macOf('keys of programs', key).digest('hex'),
+    apiKeyHash: (key: string) => macOf('keys of programs', key).digest('hex'),
     /** Keyed hash of an order of a shop as its stream's id, hex. */
     orderHash: (order: string) => macOf('orders', order).digest('hex'),
     /** Keyed digest of a request's content, hex: distinguishes requests without revealing their content. */

@@ -1,15 +1,15 @@
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Module } from '#services/framework/module.ts'
-import { programKeys } from '../api-key-read-model.ts'
-import { programKeySubject } from '../api-key-subject.ts'
-import { programKeyCommands } from './api-key-commands.ts'
-import { programKeyQueries } from './api-key-queries.ts'
+import { apiKeys } from '../api-key-read-model.ts'
+import { apiKeySubject } from '../api-key-subject.ts'
+import { apiKeyCommands } from './api-key-commands.ts'
+import { apiKeyQueries } from './api-key-queries.ts'
 
-export const programKeyModule: Module<typeof programKeySubject, IdentityParts> = {
-  subject: programKeySubject,
-  commands: programKeyCommands,
-  queries: programKeyQueries,
-  readModels: [programKeys],
+export const apiKeyModule: Module<typeof apiKeySubject, IdentityParts> = {
+  subject: apiKeySubject,
+  commands: apiKeyCommands,
+  queries: apiKeyQueries,
+  readModels: [apiKeys],
   // Nothing in it is about a user.
   erase: null,
 }

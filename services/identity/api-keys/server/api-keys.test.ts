@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { IssuedProgramKey, ListedProgramKey } from '../api-key-api.ts'
+import { IssuedApiKey, ListedApiKey } from '../api-key-api.ts'
 import { limits } from '#services/framework/http/limits.ts'
 import { after, read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
@@ -19,7 +19,7 @@ afterAll(() => portal.stop())
 
 const wanted = { name: 'Shop', scopes: ['enrolments'], expiresAt: IN_A_YEAR }
 const make = async (given: Partial<typeof wanted> = {}) =>
-  read(IssuedProgramKey, await admin.post(KEYS, { ...wanted, ...given }))
+  read(IssuedApiKey, await admin.post(KEYS, { ...wanted, ...given }))
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 /** An order that is refused for its content: whoever gets 400 was let in. */
 const call = (who: Browser, key: string): Promise<Answer> => who.post('/api/enrolments', {}, bearer(key))
@@ -28,7 +28,7 @@ describe('a key of a program', () => {
   it('is shown once, and stored only as a hash', async () => {
     const answer = await admin.post(KEYS, wanted)
     expect(answer.status).toBe(201)
-    const { id, key } = read(IssuedProgramKey, answer)
+    const { id, key } = read(IssuedApiKey, answer)
     const [issued] = await portal.events(`programkey-${id}`)
     expect(issued).toMatchObject({
       type: 'ProgramKeyIssued',
@@ -38,7 +38,7 @@ describe('a key of a program', () => {
     expect(JSON.stringify(issued)).not.toContain(key)
     const list = await admin.get(KEYS, after(answer))
     expect(list.text).not.toContain(key)
-    expect(read(ListedProgramKey.array(), list)[0]).toMatchObject({
+    expect(read(ListedApiKey.array(), list)[0]).toMatchObject({
       ...{ id, name: 'Shop', scopes: ['enrolments'], expiresAt: IN_A_YEAR, revokedAt: null },
       createdBy: 'ADMIN_ACCESS_KEY',
     })
@@ -100,7 +100,7 @@ describe('a key of a program', () => {
     expect((await admin.delete(`${KEYS}/${id}`)).status).toBe(200)
     expect((await admin.delete(`${KEYS}/0000000000`)).status).toBe(404)
     expect((await admin.delete(`${KEYS}/NO.KEY`)).status).toBe(404)
-    expect(read(ListedProgramKey.array(), await admin.get(KEYS, after(revoked)))).toContainEqual(
+    expect(read(ListedApiKey.array(), await admin.get(KEYS, after(revoked)))).toContainEqual(
       expect.objectContaining({ id, revokedAt: expect.any(String) }),
     )
     expect((await portal.events(`programkey-${id}`)).map(({ type }) => type)).toEqual([
@@ -135,10 +135,10 @@ describe('a key of a program', () => {
     const guessing = await openPortal()
     const program = guessing.browser()
     const statuses: number[] = []
-    for (let n = 0; n < limits.attempts.programKeyNetwork.attempts + 1; n++)
+    for (let n = 0; n < limits.attempts.apiKeyNetwork.attempts + 1; n++)
       statuses.push((await call(program, `pdp_guess${n}`)).status)
     expect([...new Set(statuses)]).toEqual([401, 429])
-    const right = read(IssuedProgramKey, await (await guessing.admin()).post(KEYS, wanted))
+    const right = read(IssuedApiKey, await (await guessing.admin()).post(KEYS, wanted))
     expect((await call(program, right.key)).status).toBe(400)
     await guessing.stop()
   })

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { createContext, use, useState } from 'react'
 import { z } from 'zod'
-import { type ListedProgramKey, NewProgramKey, programKeyRoutes } from '#services/identity/api-keys/api-key-api.ts'
+import { type ListedApiKey, NewApiKey, apiKeyRoutes } from '#services/identity/api-keys/api-key-api.ts'
 import { keyScopeLabels, keyScopes } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { ChangeDialog, FormDialog } from '@/form/form-dialog.tsx'
@@ -20,12 +20,12 @@ import { routeQuery } from '@/api/route-query.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
 import { QueryTable } from '@/lists/query-table.tsx'
 
-const programKeysQuery = routeQuery(programKeyRoutes.programKeys, { subjects: ['program-keys'] })
+const apiKeysQuery = routeQuery(apiKeyRoutes.apiKeys, { subjects: ['api-keys'] })
 
 /** Makes a key. The key in the answer is shown once, and kept only while it is. */
 const makeKey = {
   ...staffChange({
-    send: (body: z.input<typeof NewProgramKey>) => sendAndParse(programKeyRoutes.makeProgramKey, { body }),
+    send: (body: z.input<typeof NewApiKey>) => sendAndParse(apiKeyRoutes.makeApiKey, { body }),
     done: ({ name }) => ['Key made', `${name} can call the portal with it.`],
     failed: () => 'The key could not be made',
   }),
@@ -34,31 +34,31 @@ const makeKey = {
 
 /** Ends a key for good. */
 const revokeKey = staffChange({
-  send: ({ id }: Pick<ListedProgramKey, 'id' | 'name'>) => send(programKeyRoutes.revokeProgramKey, { params: { id } }),
+  send: ({ id }: Pick<ListedApiKey, 'id' | 'name'>) => send(apiKeyRoutes.revokeApiKey, { params: { id } }),
   done: ({ name }) => ['Key revoked', `${name} cannot call the portal with it any more.`],
   failed: () => 'The key could not be revoked',
 })
 
-type Opened = { readonly what: 'make' } | { readonly what: 'revoke'; readonly key: ListedProgramKey }
+type Opened = { readonly what: 'make' } | { readonly what: 'revoke'; readonly key: ListedApiKey }
 
 /** Opens a dialog. A context, so that columns can be constants. */
 const OpenContext = createContext<(opened: Opened) => void>(() => {})
 
-const columns: readonly Column<ListedProgramKey>[] = [
+const columns: readonly Column<ListedApiKey>[] = [
   { header: 'Program', cell: ({ name }) => <span className="font-medium [overflow-wrap:anywhere]">{name}</span> },
   { header: 'May', cell: ({ scopes }) => scopes.map((scope) => keyScopeLabels[scope]).join(', ') },
-  { header: 'Key', cell: (key) => <KeyBadge programKey={key} /> },
+  { header: 'Key', cell: (key) => <KeyBadge apiKey={key} /> },
   { header: 'Expires', cell: ({ expiresAt }) => <DateText at={expiresAt} how="day" /> },
   { header: 'Made', cell: ({ createdAt }) => <DateText at={createdAt} how="day" /> },
   { header: 'By', cell: ({ createdBy }) => createdBy },
-  { ...actionsColumn, cell: (key) => <RevokeButton programKey={key} /> },
+  { ...actionsColumn, cell: (key) => <RevokeButton apiKey={key} /> },
 ]
 
-const keyId = ({ id }: ListedProgramKey) => id
+const keyId = ({ id }: ListedApiKey) => id
 
 /** The keys that programs call the portal with. */
 export function KeysSection() {
-  const keys = useQuery(programKeysQuery)
+  const keys = useQuery(apiKeysQuery)
   const mayManage = useMay('manage-staff')
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
@@ -106,12 +106,12 @@ export function KeysSection() {
   )
 }
 
-function KeyBadge({ programKey: { revokedAt, expiresAt } }: { readonly programKey: ListedProgramKey }) {
+function KeyBadge({ apiKey: { revokedAt, expiresAt } }: { readonly apiKey: ListedApiKey }) {
   if (revokedAt) return <Badge>Revoked</Badge>
   return Date.parse(expiresAt) <= Date.now() ? <Badge tone="waiting">Expired</Badge> : <Badge tone="good">Valid</Badge>
 }
 
-function RevokeButton({ programKey: key }: { readonly programKey: ListedProgramKey }) {
+function RevokeButton({ apiKey: key }: { readonly apiKey: ListedApiKey }) {
   const open = use(OpenContext)
   if (!useMay('manage-staff') || key.revokedAt) return null
   return (
@@ -123,8 +123,8 @@ function RevokeButton({ programKey: key }: { readonly programKey: ListedProgramK
 }
 
 const newKey = z.object({
-  name: NewProgramKey.shape.name,
-  scopes: NewProgramKey.shape.scopes,
+  name: NewApiKey.shape.name,
+  scopes: NewApiKey.shape.scopes,
   expiresAt: z.string().min(1, 'Please choose a date in the future'),
 })
 
@@ -205,7 +205,7 @@ export function NewKeyDialog({ what, description, value, onClose }: NewKeyDialog
     >
       <p className="flex items-center gap-2 rounded-md border border-line bg-sunken px-3 py-2">
         <code
-          data-testid={what === 'key' ? 'new-program-key' : 'new-access-key'}
+          data-testid={what === 'key' ? 'new-api-key' : 'new-access-key'}
           className="min-w-0 font-mono text-13 break-all select-all"
         >
           {value}
