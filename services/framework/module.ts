@@ -30,7 +30,7 @@ export interface CompleteModule<
   readonly readModels: readonly Projection[]
   /** The text of the mail about every event whose description has `mail: true`. */
   readonly mails: Mails<EventOf<S['events']>, S['descriptions']>
-  /** What events lead to in other streams and stores. */
+  /** The policies react to events in other streams and stores. */
   readonly policies: Policies<Reacted, Needed>
   /** Removes what the subject holds of a deleted user; null where that is nothing. */
   readonly erase: Erase<Needed> | null
@@ -93,7 +93,7 @@ export type Mails<Event extends DomainEvent, Descriptions, Context extends MailC
 }
 
 /**
- * What an event leads to. It runs twice, at once by `react` and in the worker: every step may find its work done.
+ * A policy reacts to an event. It runs twice, at once by `react` and in the worker: every step may find its work done.
  *
  * @returns the position that it reached in the log, if it appended something.
  */
@@ -101,7 +101,7 @@ type Policy<Event extends DomainEvent, Needed extends Parts> = {
   run(event: DecidedEvent<Event>, context: Context, parts: Needed['policies']): Promise<Position | undefined | void>
 }['run']
 
-/** What some of these events lead to. */
+/** The policies of some of these events. */
 export type Policies<Event extends DomainEvent, Needed extends Parts = Parts> = {
   readonly [Type in Event['type']]?: Policy<Extract<Event, { type: Type }>, Needed>
 }

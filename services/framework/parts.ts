@@ -6,8 +6,8 @@ import type { ReadModels } from '#services/event-sourcing/read-models/read-model
 import type { Throttle } from './http/throttle.ts'
 
 /**
- * What the server halves of subjects are given. Each context says in its `parts.ts` what its subjects need beside this;
- * the composition root must satisfy all of them.
+ * The server halves of subjects are given these parts. Each context says in its `parts.ts` what its subjects need
+ * beside this; the composition root must satisfy all of them.
  */
 export interface Parts {
   /** For the handlers of commands. */

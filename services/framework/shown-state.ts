@@ -31,12 +31,12 @@ export interface ShownField {
   readonly ofAction?: true
 }
 
-/** What paths of changes begin with, 'accessKey' in 'accessKey.role', and the fields that they end with. */
+/** The fields of an object that changes name: in 'accessKey.role' the object is 'accessKey', the field 'role'. */
 export interface ShownObject {
-  /** Of a part of a state. */
+  /** Only for a part of a state. */
   readonly form?: 'record' | 'list'
   readonly fields: Readonly<Record<string, ShownField>>
-  /** Of a part of a state: fields that only changes name. */
+  /** Only for a part of a state: fields that only changes name. */
   readonly onlyInChanges?: Readonly<Record<string, ShownField>>
 }
 
@@ -50,7 +50,7 @@ export interface RecordField extends ShownField {
 export interface ItemField extends ShownField {
   /** Where its value stands in the row of an item: in its first line, as a badge, in a smaller line, or nowhere. */
   readonly place: 'value' | 'status' | 'line' | null
-  /** What stands before the value: 'by', 'Requested'. */
+  /** A word that stands before the value: 'by', 'Requested'. */
   readonly lead?: string
   /** Left out where the whole item was added: it says nothing new. */
   readonly hiddenInObject?: true
@@ -73,7 +73,7 @@ export interface RecordPart<State, Shape extends z.ZodObject = z.ZodObject> exte
 export interface ListPart<State, Shape extends z.ZodObject = z.ZodObject> extends ShownObject {
   readonly form: 'list'
   readonly title: string
-  /** What one of them is called. */
+  /** The name of one of them. */
   readonly item: string
   /** Shown while there are none. */
   readonly empty: string
@@ -101,7 +101,7 @@ export type Scalar = string | number | boolean | null
 export type ShownRecord = Readonly<Record<string, Scalar>>
 export type ShownItem = ShownRecord & { readonly id: string }
 
-/** What a part shows at a moment. */
+/** A part shows this content at a moment. */
 export type ShownContent = ShownRecord | readonly ShownItem[]
 
 /** Whether it is that of a list. */

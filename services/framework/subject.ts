@@ -5,8 +5,8 @@ import type { EventCategory, EventDescriptions } from './event-description.ts'
 import type { ShownObject } from './shown-state.ts'
 
 /**
- * What the firm talks about: payouts, certificates, staff. This half runs anywhere, in the verifier and in browsers
- * too; the server's half is a Module.
+ * A subject is what the firm talks about: payouts, certificates, staff. This half runs anywhere, in the verifier and in
+ * browsers too; the server's half is a Module.
  */
 export interface Subject<
   Events extends EventDefinitions = EventDefinitions,
@@ -19,7 +19,7 @@ export interface Subject<
   readonly events: Events
   /** Its streams. A subject whose events lie in the stream of the account has none: see account-aggregate.ts. */
   readonly aggregates: readonly Pick<AggregateType<never, never>, 'category' | 'definitions' | 'person'>[]
-  /** What each of its events means to people. */
+  /** The meaning of each of its events to people. */
   readonly descriptions: Descriptions
   /**
    * The fields that changes of its events name, by the first part of their paths. A part of the account's state is one
@@ -33,7 +33,7 @@ export interface Subject<
 
 export type RouteTable = Readonly<Record<string, Route>>
 
-/** What every subject declares, and what it may leave out where there is none. */
+/** Every subject declares its title, what it is about and its routes. The rest may be left out where there is none. */
 type Declared<Routes> = Pick<Subject, 'title' | 'about'> &
   Partial<Pick<Subject, 'aggregates' | 'shown' | 'categories'>> & { readonly routes: Routes }
 type None = Readonly<Record<never, never>>

@@ -14,7 +14,7 @@ import type { SignedTokens } from './authentication/signed-tokens.ts'
 import type { OwnsSecondFactor, StepUp } from './authentication/step-up.ts'
 import type { EmailAddresses } from './users/server/email-addresses.ts'
 
-/** What the subjects of identity need. */
+/** The subjects of identity need these parts of the process. */
 export interface IdentityParts extends Parts {
   readonly commands: Parts['commands'] & SignInParts & CredentialParts
   readonly queries: Parts['queries'] & SignInParts & { readonly accessControl: AccessControl }

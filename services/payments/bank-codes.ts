@@ -7,7 +7,7 @@ export function normalIban(text: string): string {
   return electronicFormatIBAN(text) ?? ''
 }
 
-/** What is wrong with an IBAN, in the words for the commonest slips; undefined where nothing is. */
+/** Describes the fault of an IBAN, in words for the commonest slips; undefined where there is none. */
 export function ibanFault(text: string): string | undefined {
   const { valid, errorCodes } = validateIBAN(normalIban(text))
   if (valid) return undefined

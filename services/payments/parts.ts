@@ -6,7 +6,7 @@ import type { ReportForgedRow } from '#services/process/forged-rows.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { Stages } from '#services/trading/accounts/server/stages.ts'
 
-/** What the subjects of payments need. */
+/** The subjects of payments need these parts of the process. */
 export interface PaymentsParts extends Parts {
   readonly commands: Parts['commands'] & {
     readonly config: Pick<

@@ -11,7 +11,7 @@ import { post, requestCosignature, WitnessRefusal } from './witness-requests.ts'
 export interface AttestationRequestDependencies {
   readonly transparencyLog: Pick<TransparencyLog, 'newest' | 'consistencyOf'>
   readonly attestations: CheckpointAttestations
-  /** Those with an address are asked. */
+  /** Witnesses with an address are asked. */
   readonly witnesses: readonly PolicyWitness[]
   readonly timestamping: Timestamping | undefined
   /** Learns what witnesses answer. */
@@ -29,7 +29,7 @@ export type AttestationRequests = ReturnType<typeof createAttestationRequests>
 
 export function createAttestationRequests(parts: AttestationRequestDependencies) {
   const { transparencyLog, attestations, witnesses, timestamping, watch, log } = parts
-  /** What each witness cosigned last, as far as this process knows. */
+  /** The size that each witness cosigned last, as far as this process knows. */
   const cosigned = new Map<PolicyWitness, number>()
   const underWay = new Map<string, Promise<void>>()
 

@@ -6,7 +6,7 @@ import { unlessFails } from '#infra/failures.ts'
 import type { Snapshots } from '#services/event-sourcing/aggregate-repository.ts'
 
 /**
- * What the portal notes of its own operation, in small files that every process reaches. Each has a MAC over its name
+ * The portal notes its own operation in small files that every process reaches. Each has a MAC over its name
  * and content in front, so who writes to the file store without the key can remove one or put an earlier one back, but
  * not invent one. docs/decisions/029-operation-records.md
  */

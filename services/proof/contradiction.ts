@@ -24,7 +24,7 @@ const statementFile = z.strictObject({
   publicKey: z.string().regex(/^[A-Za-z0-9+/]{43}=$/),
   /** A C2SP tlog-proof of the entry, or of the event that commits to ends. */
   receipt: z.string().min(1),
-  /** Of an end: the data of that event, and the proof under its root. */
+  /** For an end, the data of that event, and the proof under its root; null for an entry. */
   end: z
     .strictObject({
       data: z.string().min(1),
@@ -39,13 +39,13 @@ const fraudFile = z.strictObject({
   statements: z.tuple([statementFile, statementFile]),
 })
 
-/** What a firm signed of a stream. */
+/** A firm signed this statement about a stream. */
 export interface Statement {
   readonly kind: 'entry' | 'end'
   readonly stream: string
-  /** Of the entry, or of the last one; -1 for a stream without entries. */
+  /** The revision of the entry, or of the last one; -1 for a stream without entries. */
   readonly revision: number
-  /** Of that entry, hex; empty without one. */
+  /** The leaf of that entry, hex; empty without one. */
   readonly leaf: string
   /** The index of the entry in the log, or how many events the log had. */
   readonly at: number

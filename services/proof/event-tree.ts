@@ -218,7 +218,7 @@ function* stepsOf<Item>(items: Iterable<Item>, size: number): Generator<readonly
 
 interface Search {
   readonly layer: number
-  /** Of the block in the layer. */
+  /** The index of the block in the layer. */
   readonly index: number
   readonly position: number
   readonly size: number

@@ -29,7 +29,7 @@ export const exportedEvent = z.strictObject({
   type: z.string().regex(/^[A-Za-z]+$/),
   /** Ms since 1970. */
   at: z.int(),
-  /** Of the shape of its data. */
+  /** The version of the shape of its data. */
   version: z.int(),
   /** As it is stored, or null beside its hash, where it is withheld. */
   data: text.nullable(),
@@ -73,7 +73,7 @@ export const accountExport = z.strictObject({
       streams: z.array(
         z.strictObject({
           stream: text,
-          /** What is at the end of the path of the stream's key: its own head, or what shows that it has none. */
+          /** The end of the path of the stream's key: its own head, or another that shows that it has none. */
           found: z.strictObject({ key: base64Hash, revision: count, leaf: base64Hash }).nullable(),
           siblings: z.array(base64Hash).max(256),
         }),

@@ -162,7 +162,7 @@ export function rootOf({ root }: HeadMap): Buffer {
   return fromBytes(hashOf(root))
 }
 
-/** What the map has under a key, with the proof. */
+/** Returns the entry of the map under a key, with the proof. */
 export function proveHead({ root }: HeadMap, key: Bytes): HeadProof {
   const siblings: Buffer[] = []
   let node = root

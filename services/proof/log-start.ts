@@ -124,7 +124,7 @@ function isKnown({ newest, restorations }: Seals, published: string): boolean {
   return parseCheckpoint(published).size < (newest?.size ?? 0)
 }
 
-/** What can't be reached now is compared before the next checkpoint. */
+/** A published checkpoint that can't be reached now is compared before the next one. */
 async function publishedCheckpoint({ publishedTree, log }: LogStartDependencies): Promise<string | undefined> {
   try {
     return await publishedTree.checkpoint()

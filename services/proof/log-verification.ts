@@ -47,7 +47,7 @@ export interface VerifyDependencies {
 const place = z.object({
   /** The log is read on from here, or a little before; null for its beginning. */
   checkpoint: z.string().nullable(),
-  /** Of the last event before. */
+  /** The position of the last event before. */
   position: z.string(),
   /** Events before. */
   facts: z.int().nonnegative(),
@@ -58,12 +58,12 @@ type Place = Readonly<z.infer<typeof place>>
 
 /** How far a verification has come: plain data, with which it continues, in this process or another. */
 export const verificationState = z.object({
-  /** What is before is read. */
+  /** Everything before is read. */
   at: place,
-  /** What is before is as it was sealed. */
+  /** Everything before is as it was sealed. */
   sealed: place,
   seals: sealsFollowed,
-  /** What a chain shows in the range at hand. The published leaves may say more. */
+  /** The finding of a chain in the range at hand. The published leaves may say more. */
   broken: finding.nullable(),
   /** The first event that the portal did not append. All others are verified nevertheless. */
   forged: finding.nullable(),
@@ -192,7 +192,7 @@ class Verification {
     const { eventStore } = this.dependencies
     await this.open()
     do yield* this.read()
-    // What was sealed meanwhile may be newer than what was read.
+    // A seal of the meantime may be newer than what was read.
     while (this.next && comparePositions(await eventStore.end(), toPosition(this.position)) > 0)
     while (this.next) await this.close()
     // A finding about what was sealed is more specific than that of an event that does not count, and a missing event

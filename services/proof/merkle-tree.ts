@@ -48,7 +48,7 @@ export class GrowingMerkleTree {
     return tree
   }
 
-  /** What {@link GrowingMerkleTree.of} makes the same tree of. */
+  /** Returns the complete subtrees; {@link GrowingMerkleTree.of} makes the same tree of them. */
   stored(): StoredPeak[] {
     return this.peaks.map(({ size, hash: bytes }) => ({ size, hash: Buffer.from(bytes).toString('hex') }))
   }

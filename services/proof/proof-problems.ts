@@ -4,11 +4,11 @@ import type { SealingRecord } from './sealing-record.ts'
 import { LONGEST_ROUND, type VerificationRecord } from './verification-record.ts'
 
 /**
- * What is wrong with the proof, as one function of data: `/readyz`, the system page, `proofdesk status` and the metrics
+ * The problems of the proof, as one function of data: `/readyz`, the system page, `proofdesk status` and the metrics
  * all show what it says. docs/broken-proof.md says what to do about each.
  */
 
-/** What is known of the proof. Times are ms since 1970. */
+/** The known state of the proof. Times are ms since 1970. */
 export interface KnownOfProof {
   readonly now: number
   /** When this process was started: nothing is overdue before it could have been seen. */
@@ -59,7 +59,7 @@ export function proofProblems(watch: KnownOfProof): ProofProblem[] {
 
 type Found = Pick<ProofProblem, 'kind' | 'says'> & { readonly since: number | null }
 
-/** What a later verification has not found any more is gone. */
+/** A finding that a later verification has not found any more is gone. */
 function findingsIn({ verification, verifiedAt = 0 }: KnownOfProof): Found[] {
   if (typeof verification !== 'object') return []
   return verification.findings

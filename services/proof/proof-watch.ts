@@ -24,7 +24,7 @@ export interface ProofState {
 /** Callers within this time, in ms, share one reading: anyone can ask `/readyz`. */
 const SHARED_MS = 1_000
 
-/** What is wrong with the proof, and how far its verification has come, as every process finds it noted. */
+/** Reads the problems of the proof and the progress of its verification, as every process finds them noted. */
 export function createProofWatch(parts: ProofWatchDependencies) {
   let reading: Promise<ProofState> | undefined
   return {

@@ -12,7 +12,7 @@ import { StreamChains } from './stream-chains.ts'
 export interface RangeStart {
   /** The log is read from here, or a little before; null for its beginning. */
   readonly checkpoint: string | null
-  /** Of the last event before. */
+  /** The position of the last event before. */
   readonly position: string
   /** The tree over all events before. */
   readonly tree: readonly StoredPeak[]
@@ -55,7 +55,7 @@ export async function* explainDifference(
   }
   const explained = (await comparison.finding()) ?? fallback ?? comparison.findingWithoutLeaves()
   if (explained.kind === 'missing' && explained.stream === null) {
-    // What is gone does not say of which stream it was, but the next event of that stream does.
+    // The gap does not say of which stream the event was, but the next event of that stream does.
     const chains = new StreamChains(dependencies.eventStore)
     for await (const batch of readLog(dependencies.eventStore, after)) {
       for (const event of eventsOf(batch)) {
@@ -79,7 +79,7 @@ export async function* explainDifference(
 interface Difference {
   /** Undefined where the log ends. */
   readonly event: StoredEvent | undefined
-  /** Of the published leaves, up to the whole range. */
+  /** The tree of the published leaves, up to the whole range. */
   readonly tree: GrowingMerkleTree
   /** The published leaves from the difference on. */
   readonly leaves: PublishedLeaf[]

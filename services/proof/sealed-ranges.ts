@@ -6,7 +6,7 @@ import { SEALS_STREAM, type TreeCheckpointData, sealEvents } from './seal.ts'
 import { endorsementText, isSigned, type PublicKey } from './signed-texts.ts'
 import { isCheckpointSigned, parseCheckpoint } from './tree-checkpoint.ts'
 
-/** What a checkpoint says of the part of the log after the one before it. */
+/** A checkpoint seals the part of the log after the checkpoint before it. */
 export interface SealedRange {
   /** In messages: 'checkpoint 3'. */
   readonly name: string
@@ -17,7 +17,7 @@ export interface SealedRange {
   /** The range is from one leaf of the tree up to, not including, another. */
   readonly low: number
   readonly high: number
-  /** Of the tree of `high` leaves, hex. */
+  /** The root of the tree of `high` leaves, hex. */
   readonly root: string
   /** The revision of its last event, which commits to the ends of streams; null when that is not known. */
   readonly heads: number | null
@@ -42,7 +42,7 @@ export const noSealsFollowed: SealsFollowed = { revision: 0, keys: 0, keyId: nul
 export interface NextRange {
   readonly range: SealedRange
   readonly after: SealsFollowed
-  /** What is wrong if its events are as they were sealed. */
+  /** The finding if its events are as they were sealed. */
   readonly missing: Finding | null
 }
 
@@ -248,7 +248,7 @@ function readSealEvent<Data>(schema: z.ZodType<Data>, event: StoredEvent, what: 
   )
 }
 
-/** What is read before an event is checked; undefined where it can't be. */
+/** Reads a part of an event before the event is checked; undefined where that can't be read. */
 function partOf<Part>(schema: z.ZodType<Part>, { data }: StoredEvent): Part | undefined {
   try {
     return schema.safeParse(JSON.parse(data)).data

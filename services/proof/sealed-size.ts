@@ -7,7 +7,7 @@ export const SEALED_SIZE_ID = 'sealed'
 /** Another worker may write the row at the same time. */
 const TRIES = 3
 
-/** What the key store knows of the log. */
+/** The length of the sealed log, as the key store has it. */
 export interface SealedLength {
   /** So many events were sealed. */
   readonly size: number
@@ -51,7 +51,7 @@ export function createSealedSize(
       const wrapped = encrypt(secrets.wrappingKey, content, SEALED_SIZE_ID)
       for (let tries = 0; tries < TRIES; tries++) {
         const row = await find()
-        // What another worker adds at the same time is replaced.
+        // A row that another worker adds at the same time is replaced.
         if (!row) await store.add(SEALED_SIZE_ID, wrapped)
         else if (!lengthIn(row) || (await store.replace(SEALED_SIZE_ID, row.wrapped, wrapped))) return
       }

@@ -106,7 +106,7 @@ export function createSealer(parts: SealerDependencies) {
     return rebuilt
   }
 
-  /** Those that the newest checkpoint commits to. */
+  /** The heads that the newest checkpoint commits to. */
   const headsOf = (newest: Seals['newest']) =>
     newest ? streamHeads.at(committedRoot(newest.heads), eventStore) : noHeads
 
@@ -131,13 +131,13 @@ export function createSealer(parts: SealerDependencies) {
       const from = await headsOf(newest)
       const stored = await tree.state()
       let heads = stored && stored.size > from.size ? await headsAt(stored, from) : from
-      // What the tree takes up now is of the log as it is now.
+      // The leaves that the tree takes up now are of the log as it is now.
       const state = await followLog(newest, (appended) => {
         heads = heads?.size === appended.low ? withLeaves(heads, appended) : undefined
       })
       if (!state) return undefined
       if (heads?.size === state.size) return { state, heads }
-      // What the tree has beyond the checkpoint is not in the log any more: it was never sealed.
+      // Leaves of the tree beyond the checkpoint are not in the log any more: they were never sealed.
       await tree.clear()
       const rebuilt = await followLog(newest)
       const again = rebuilt && (await headsAt(rebuilt, from))
@@ -203,7 +203,7 @@ export function createSealer(parts: SealerDependencies) {
     const { newest: checkpoint, restorations } = state
     if (!hadSealed(state, known.size, known.restorations))
       throw new LostSeals(`The checkpoint over ${known.size} events, of which the key store knows,`)
-    // What was published before the log was set back is published again.
+    // A checkpoint published before the log was set back is published again.
     const published = restorations.some(({ note }) => note === found) ? undefined : found
     if (published !== undefined && published !== checkpoint?.note && !(await isInLog(published)))
       throw new LostSeals('The checkpoint published last')

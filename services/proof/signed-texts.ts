@@ -14,7 +14,7 @@ export interface SealedEvent {
   readonly type: string
   /** Ms since 1970, from the event's metadata. */
   readonly at: number
-  /** Of the shape of its data, from the event's metadata: whoever reads the data has to know. */
+  /** The version of the shape of its data, from the event's metadata. Readers of the data need it. */
   readonly version: number
   readonly dataHash: string
   readonly metadataHash: string

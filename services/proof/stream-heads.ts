@@ -52,14 +52,14 @@ export interface StreamHeads extends SealedHeads {
   commit(heads: Heads): Promise<void>
 }
 
-/** What the log commits to. */
+/** The log commits to this root. */
 export interface CommittedRoot {
   /** The heads are those of the first so many leaves of the tree. */
   readonly size: number
   readonly root: Uint8Array
 }
 
-/** What a recorded event commits to. */
+/** Returns the root that a recorded event commits to. */
 export function committedRoot({ size, root }: HeadsData): CommittedRoot {
   return { size, root: Buffer.from(root, 'base64') }
 }
@@ -68,7 +68,7 @@ export function committedRoot({ size, root }: HeadsData): CommittedRoot {
 export interface Heads {
   readonly map: HeadMap
   readonly size: number
-  /** Of the last leaf. */
+  /** The position of the last leaf. */
   readonly position: Position
   /** At or before that position; undefined at the beginning. */
   readonly checkpoint: Checkpoint | undefined
@@ -105,7 +105,7 @@ type OnLeaves = (low: number, leaves: readonly Buffer[]) => Promise<void>
 export function createStreamHeads(store: Pick<TreeStore, 'state' | 'read' | 'write'>): StreamHeads {
   /** The newest first: one that is being proven from is kept while the next is committed. */
   let committed: readonly Heads[] = []
-  /** What the store has, as far as this process read or wrote it. */
+  /** The heads in the store, as far as this process read or wrote them. */
   let stored: Heads | undefined
   const queue = createKeyedQueue()
 
@@ -125,7 +125,7 @@ export function createStreamHeads(store: Pick<TreeStore, 'state' | 'read' | 'wri
       const from = await source()
       if (!from || from.size > wanted.size) continue
       const heads = await followHeads(from, eventStore, wanted.size).catch((error: unknown) => {
-        // What was kept may be of another log; the log itself is read last.
+        // Heads that were kept may be of another log; the log itself is read last.
         if (from === noHeads || !(error instanceof BrokenStream || error instanceof CheckpointBeyondEnd)) throw error
         return undefined
       })

@@ -48,7 +48,7 @@ const indexOf = (key: number): number => key % 2 ** 40
 
 /** Where a hash is. */
 export interface Place {
-  /** Of the block. */
+  /** The key of the block. */
   readonly key: number
   readonly offset: number
 }

@@ -6,7 +6,7 @@ import type { TreeHead } from './tree-verification.ts'
  * reads them too.
  */
 
-/** What a tree checkpoint says, and who signed it. */
+/** A tree checkpoint is a signed head of the tree. */
 export interface TreeCheckpoint extends TreeHead {
   /** The name of the log, such as `portal.example/log`. It is the name of the key too. */
   readonly origin: string

@@ -3,8 +3,8 @@ import { type Finding, finding } from './log-finding.ts'
 import { type LogVerification, unverified, type VerificationState, verificationState } from './log-verification.ts'
 
 /**
- * What the worker knows of its verification of the log, round after round: plain data and pure functions. Times are ms
- * since 1970.
+ * The worker keeps this record of its verification of the log, round after round: plain data and pure functions. Times
+ * are ms since 1970.
  */
 
 const keptFinding = finding.extend({

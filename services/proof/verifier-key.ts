@@ -6,7 +6,7 @@ import { fromBase64, toBase64 } from './tree-checkpoint.ts'
  * known.
  */
 
-/** What a key signs: a log its notes (Ed25519), or a witness its cosignatures (timestamped Ed25519). */
+/** A log signs notes (Ed25519), a witness cosignatures (timestamped Ed25519). */
 export const keyTypes = { log: 1, witness: 4 } as const
 export type KeyUse = keyof typeof keyTypes
 

@@ -87,7 +87,7 @@ export function logKey(origin: string, publicKey: string): VerifierKey {
   return { name: origin, id: verifierKeyId(origin, publicKey, 'log'), publicKey }
 }
 
-/** Of signatures by other keys, a reader knows nothing. */
+/** Returns the signatures by this key. A reader knows nothing of other keys. */
 function signaturesOf(signatures: readonly NoteSignature[], { name, id }: VerifierKey): NoteSignature[] {
   return signatures.filter((line) => line.name === name && Buffer.from(line.keyId).toString('hex') === id)
 }

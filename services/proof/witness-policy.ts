@@ -35,7 +35,7 @@ export class InvalidPolicy extends Error {
   override readonly name = 'InvalidPolicy'
 }
 
-/** What a policy says of a checkpoint. */
+/** The result of a policy for a checkpoint. */
 export interface Witnessed {
   /** How many of the policy's witnesses cosigned it. */
   readonly seen: number
@@ -137,7 +137,7 @@ function urlOf(text: string): URL {
 }
 
 /**
- * What a policy says of a checkpoint.
+ * Applies a policy to a checkpoint.
  *
  * @throws {WrongSignature} when a line names one of the policy's keys, but this key did not sign it.
  */

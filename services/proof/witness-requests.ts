@@ -18,7 +18,7 @@ export class WitnessRefusal extends Error {
   override readonly name = 'WitnessRefusal'
 }
 
-/** What a witness says of a checkpoint. */
+/** A request to a witness to cosign a checkpoint. */
 export interface Cosigning {
   readonly witness: PolicyWitness
   /** The checkpoint. */
@@ -30,10 +30,10 @@ export interface Cosigning {
   readonly signal: AbortSignal
 }
 
-/** What is asked about a log. */
+/** A question to a witness about a log. */
 export interface SizeRequest {
   readonly witness: PolicyWitness
-  /** Of the log. */
+  /** The origin of the log. */
   readonly origin: string
   /** Signs the question. */
   readonly key: SigningKey

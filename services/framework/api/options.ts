@@ -1,7 +1,7 @@
 /** Labels of the values that a field may have. */
 export type Labels<Values extends readonly string[]> = Readonly<Record<Values[number], string>>
 
-/** What the colour of a status says. */
+/** The colour of a status has one of these meanings. */
 export type Tone = 'good' | 'review' | 'waiting' | 'bad' | 'outline' | 'plain'
 
 /** Colours of the values that a status may have. */

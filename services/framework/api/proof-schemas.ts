@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { namedObject } from './openapi-component.ts'
 
-/** What can be wrong with the proof, the most serious first. They are label values of a metric, and in alert rules. */
+/** The problems of the proof, the most serious first. They are label values of a metric, and in alert rules. */
 export const proofProblemKinds = [
   'log-altered',
   'seals-lost',
@@ -16,9 +16,9 @@ export type ProofProblemKind = (typeof proofProblemKinds)[number]
 /** Something wrong with the proof. docs/broken-proof.md says what to do about each kind. */
 export const ProofProblem = namedObject('ProofProblem', {
   kind: z.enum(proofProblemKinds),
-  /** What is wrong, and where. */
+  /** It says what is wrong, and where. */
   says: z.string(),
-  /** What an operator does now. */
+  /** The next steps of an operator. */
   todo: z.string(),
   /** Null where it is not known. */
   since: z.iso.datetime().nullable(),

@@ -3,7 +3,7 @@ import * as errors from './error-schemas.ts'
 import { accountId, certificateId, userId } from '../ids.ts'
 import { described } from './openapi-component.ts'
 
-/** What a call of the HTTP API is, and the words to describe one. Knows no subject. */
+/** A call of the HTTP API, and the functions that describe one. Knows no subject. */
 
 /** As in Express and OpenAPI. */
 export type Method = 'get' | 'post' | 'patch' | 'delete'
@@ -60,7 +60,7 @@ export interface Route {
   readonly paged?: true
   /** The answer of a success, empty without it. */
   readonly answer?: Answer
-  /** Of a success, 200 without it. */
+  /** The status of a success, 200 without it. */
   readonly status?: 201 | 202
   /** Refusals besides those that follow from the method, the access and the parameters. */
   readonly refuses?: Responses

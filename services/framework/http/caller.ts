@@ -26,7 +26,7 @@ export interface AdminCaller {
 /** A program that calls with its key. */
 export interface ProgramCaller {
   readonly kind: 'program'
-  /** Of its key. */
+  /** The id of its key. */
   readonly id: ApiKeyId
   /** The program's name. */
   readonly label: string

@@ -3,7 +3,7 @@ import type { Request } from 'express'
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** What {@link cookiesOf} has parsed. */
+    /** The cookies, once {@link cookiesOf} has parsed them. */
     cookiesParsed?: Readonly<Record<string, string | undefined>>
   }
 }

@@ -2,7 +2,7 @@ const QUARTER = 15 * 60
 const HOUR = 60 * 60
 
 /**
- * What clients may use and how often they may try, in one table. docs/operate.md shows the same numbers
+ * The limits on what clients use and how often they try, in one table. docs/operate.md shows the same numbers
  * (limits.test.ts compares them). Times are in seconds.
  */
 export const limits = {
@@ -38,19 +38,19 @@ export const limits = {
     /** Checks of passwords that wait for a free processor core, per process; beyond it 503. Each takes about 20 ms. */
     waiting: 100,
     /**
-     * Of one network at sign-in, those being checked included, so that a network leaves room for others; beyond it 429.
+     * Checks for one network at sign-in, waiting and running, so that a network leaves room for others; beyond it 429.
      */
     perNetwork: 60,
   },
   sessions: {
-    /** Of one trader or access key; a sign-in beyond it ends the longest unused. */
+    /** Sessions of one trader or access key; a sign-in beyond it ends the longest unused. */
     perPerson: 100,
   },
   /** Live streams. */
   live: {
     /** Per process. */
     most: 5_000,
-    /** Of these, reserved for staff. */
+    /** This many of them are reserved for staff. */
     reservedForStaff: 500,
     perSession: 8,
     perTrader: 16,
@@ -100,7 +100,7 @@ export const limits = {
     sharePerson: { name: 'share-person', attempts: 60, seconds: HOUR },
     /** Exports of accounts: they read, prove and sign a whole history. */
     exportTrader: { name: 'export-trader', attempts: 20, seconds: QUARTER },
-    /** Of lists as well. */
+    /** Downloads of lists count, too. */
     exportAccessKey: { name: 'export-access-key', attempts: 200, seconds: QUARTER },
     /** Receipts: each reads a path in the tree. */
     receiptTrader: { name: 'receipt-trader', attempts: 200, seconds: QUARTER },

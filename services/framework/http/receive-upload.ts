@@ -3,7 +3,7 @@ import multer from 'multer'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { HttpError } from './http-errors.ts'
 
-/** What a multipart body may hold, and what is said of a file that is too large. */
+/** The limits of a multipart body, and the message for a file that is too large. */
 interface UploadLimits {
   /** In bytes, of the file. */
   readonly fileSize: number

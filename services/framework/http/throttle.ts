@@ -20,7 +20,7 @@ export function createThrottle({
   createRateLimit,
   config: { registrationsPerHour, traderChangesPerHour },
 }: ThrottleOptions) {
-  /** What the configuration says instead of the table; 0 for no limit. */
+  /** The configuration replaces these limits of the table; 0 for no limit. */
   const configured: Partial<Record<AttemptLimit, number>> = {
     registrationNetwork: registrationsPerHour,
     profilePerson: traderChangesPerHour,

@@ -12,7 +12,7 @@ const KeyScope = component('KeyScope', z.enum(keyScopes, { error: INVALID }))
 /** A key in the list. Never the key itself. */
 export const ListedApiKey = namedObject('ListedApiKey', {
   id: z.string(),
-  /** Of the program. It names the program in every event that its calls append. */
+  /** The program's name. Every event that its calls append has it. */
   name: z.string(),
   scopes: z.array(KeyScope),
   createdAt: z.iso.datetime(),

@@ -1,6 +1,6 @@
 import type { Labels } from '#services/framework/api/options.ts'
 
-/** What a key of a program opens. */
+/** A scope is a group of calls that an API key opens. */
 export const keyScopes = ['enrolments', 'feed'] as const
 export type KeyScope = (typeof keyScopes)[number]
 export const keyScopeLabels: Labels<typeof keyScopes> = {

@@ -47,7 +47,7 @@ export function revokeApiKey(key: ApiKey): ApiKeyEvent[] {
   return key.revoked ? [] : [{ type: 'ProgramKeyRevoked', data: {} }]
 }
 
-/** What a presented key opens: its name and scopes; null for one that is unknown, revoked or expired. */
+/** Returns the name and scopes of a presented key; null for one that is unknown, revoked or expired. */
 export function openedBy(
   { issued, revoked }: ApiKey,
   isItsHash: (hash: string) => boolean,

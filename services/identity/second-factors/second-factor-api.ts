@@ -19,8 +19,8 @@ const count = z.int().min(0)
 const time = z.iso.datetime()
 
 /**
- * What a person can prove their identity with: besides second factors, for those who have none, what they signed in
- * with.
+ * A person proves their identity with a second factor; a person without one, with the password or access key of the
+ * sign-in.
  */
 export const FactorKind = component(
   'FactorKind',
@@ -103,14 +103,14 @@ export const RecoveryCodes = namedObject('RecoveryCodes', { codes: z.array(z.str
 const bytes = (longest: number) => code(/^[\w-]+$/, longest)
 const credentialFields = { id: bytes(2_000), rawId: bytes(2_000), type: z.literal('public-key', { error: INVALID }) }
 
-/** What navigator.credentials.create() returned; unknown fields are dropped. */
+/** The result of navigator.credentials.create(); unknown fields are dropped. */
 const createdPasskey = request({
   ...credentialFields,
   response: request({ clientDataJSON: bytes(5_000), attestationObject: bytes(30_000) }),
 })
 export type CreatedPasskey = z.infer<typeof createdPasskey>
 
-/** What navigator.credentials.get() returned. */
+/** The result of navigator.credentials.get(). */
 const assertion = request({
   ...credentialFields,
   response: request({

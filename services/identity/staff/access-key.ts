@@ -18,7 +18,7 @@ const expiresAt = z.int().nullable()
 
 const access = z.object({ label: z.string(), role: adminRole, expiresAt })
 
-/** What may change of a member's access; a field left out stays. */
+/** A change of a member's access; a field left out stays. */
 export const memberChanges = access.partial()
 export type MemberChanges = z.infer<typeof memberChanges>
 
@@ -48,7 +48,7 @@ export const adminKeyEvents = defineEvents({
 
 export type AdminKeyEvent = EventOf<typeof adminKeyEvents>
 export type AdminRole = z.infer<typeof adminRole>
-/** What a member's key opens, and until when. */
+/** A member's name and role, and the end of their access. */
 export type MemberAccess = z.infer<typeof access>
 
 export interface AdminKey {
@@ -60,7 +60,7 @@ export interface AdminKey {
   readonly lastingSince: number | null
   /** The hashes of the member's keys before. */
   readonly replacedHashes: readonly string[]
-  /** Of a later key: whose it is. */
+  /** The member whose later key this is; null for a member's first key. */
   readonly member: AdminKeyId | null
 }
 

@@ -16,7 +16,7 @@ const since = z.int()
 
 export const administratorsEvents = defineEvents({
   AdministratorJoined: { member: adminKeyId, since },
-  /** What was decided about the member: it is an event of the member's stream next. */
+  /** This decision is appended to the member's stream next. */
   AdministratorLeft: { member: adminKeyId, since, changes: memberChanges.nullable(), newKey: newKey.nullable() },
 })
 

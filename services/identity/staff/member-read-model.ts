@@ -8,7 +8,7 @@ const document = z.object({
   label: z.string(),
   role: adminRole,
   issuedAt: z.int(),
-  /** Of the key in use. */
+  /** The time when the key in use was issued. */
   keyIssuedAt: z.int(),
   expiresAt: z.int().nullable(),
   revokedAt: z.int().nullable(),

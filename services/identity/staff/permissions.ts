@@ -7,7 +7,7 @@ interface DeclaredPermission {
   readonly roles: readonly AdminRole[]
 }
 
-/** What members of staff may do, and which roles may. docs/operate.md shows the same table. */
+/** The permissions of staff, and the roles that have them. docs/operate.md shows the same table. */
 export const permissions = {
   'own-sessions': { label: 'Manage their own sessions and second factors', roles: adminRoles },
   'edit-users': { label: 'Change personal information', roles: ['admin', 'support'] },
@@ -32,7 +32,7 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions
 
-/** What a call may ask of its caller. The list of subjects admits no other. */
+/** A call asks one of these of its caller. The list of subjects admits no other. */
 export type KnownAccess = Permission | 'public' | 'trader' | 'trader-or-any-admin' | `program:${KeyScope}`
 
 export function isPermission(access: Access): access is Permission {

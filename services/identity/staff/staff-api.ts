@@ -18,7 +18,7 @@ export const StaffMember = namedObject('StaffMember', {
   name: z.string(),
   role: AdminRole,
   since: time,
-  /** Of the key in use. */
+  /** The time when the key in use was issued. */
   keyIssuedAt: time,
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),
@@ -30,7 +30,7 @@ export type StaffMember = z.infer<typeof StaffMember>
 /** GET /api/admin/staff */
 export const StaffList = namedObject('StaffList', {
   members: z.array(StaffMember),
-  /** What each role may do. */
+  /** The permissions, with the roles that have them. */
   permissions: z.array(z.object({ name: z.string(), label: z.string(), roles: z.array(AdminRole) })),
 })
 export type StaffList = z.infer<typeof StaffList>

@@ -42,11 +42,11 @@ export const enrolmentEvents = defineEvents({
 export type EnrolmentEvent = EventOf<typeof enrolmentEvents>
 export type TraderEnrolled = Extract<EnrolmentEvent, { type: 'TraderEnrolled' }>['data']
 
-/** What a trader enrols in. */
+/** A trader enrols in a version of a programme. */
 export type EnrolledVersion = z.infer<z.ZodObject<typeof enrolledVersion>>
 export type AcceptedTerms = z.infer<typeof acceptedTerms>
 
-/** What enrols a trader: a version, what was accepted before, and the order of a program. */
+/** An enrolment consists of a version, the terms accepted before, and the order of a program. */
 export interface EnrolmentTerms extends EnrolledVersion {
   readonly accepted: AcceptedTerms | null
   readonly order: OrderId | null

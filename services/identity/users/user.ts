@@ -51,7 +51,7 @@ const identity = {
 /** An Argon2id hash in PHC form. */
 const passwordHash = secret(text)
 
-/** What a link in a mail proves: the hash of its token, and until when (ms since 1970). */
+/** A link in a mail: its token, the token's hash, and its expiry (ms since 1970). */
 const passwordLink = { token: secret(text), tokenHash: z.string(), expiresAt: z.int() }
 
 export const userEvents = defineEvents({
@@ -97,7 +97,7 @@ export const userEvents = defineEvents({
 
 export type UserEvent = EventOf<typeof userEvents>
 
-/** What the stream of a user holds. */
+/** The stream of a user holds these events. */
 export type UserStreamEvent = UserEvent | EnrolmentEvent
 
 export interface User extends Profile {
@@ -117,11 +117,11 @@ export interface User extends Profile {
   /** Null while not banned. */
   readonly ban: { readonly reason: string } | null
   readonly passwordLink: { readonly tokenHash: string; readonly expiresAt: number } | null
-  /** What may take a change of email back, the oldest first. */
+  /** The links that take a change of email back, the oldest first. */
   readonly emailReverts: readonly EmailRevert[]
   /** Kinds of notices that are not mailed. */
   readonly mutedNotices: readonly NoticeKind[]
-  /** Those that were assigned, in the order of their numbers. Deletion and audit learn from here which there are. */
+  /** The accounts that were assigned, in the order of their numbers. Deletion and audit learn of them from here. */
   readonly accounts: readonly AccountId[]
   /** In the order of their numbers. */
   readonly enrolments: readonly Enrolment[]

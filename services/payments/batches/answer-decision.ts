@@ -2,7 +2,7 @@ import type { PaymentMove } from '#services/trading/stream/payment.ts'
 import type { PaymentState } from '#services/trading/stream/payout-vocabulary.ts'
 import type { AnswerOutcome, BatchCurrency } from './batch-vocabulary.ts'
 
-/** What a bank's answer to a payment does: moves, or nothing and why. */
+/** A bank's answer moves a payment, or changes nothing for a reason. */
 
 /** A payment under the reference of the answer, with the amount that its file had. */
 export interface AnsweredPayment {

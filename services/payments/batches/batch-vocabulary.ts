@@ -32,7 +32,7 @@ export const mostPayments: Readonly<Record<BatchFormat, number>> = {
   csv: 5000,
 }
 
-/** What a bank answers with. */
+/** The formats of a bank's answers. */
 export const answerFormats = ['csv', 'pain.002', 'camt.053'] as const
 export type AnswerFormat = (typeof answerFormats)[number]
 export const answerFormatLabels: Labels<typeof answerFormats> = {
@@ -41,7 +41,7 @@ export const answerFormatLabels: Labels<typeof answerFormats> = {
   'camt.053': 'Statement (camt.053)',
 }
 
-/** What became of an answer: only the first changes something. */
+/** The outcomes of an answer: only the first changes something. */
 export const answerOutcomes = ['recorded', 'duplicate', 'unknown', 'other-amount', 'refused'] as const
 export type AnswerOutcome = (typeof answerOutcomes)[number]
 export const answerOutcomeLabels: Labels<typeof answerOutcomes> = {

@@ -38,7 +38,7 @@ export type BatchEvent = EventOf<typeof batchEvents>
 
 export type BatchItem = Readonly<z.infer<typeof item>>
 
-/** What a batch begins with. */
+/** The data of the event that makes a batch. */
 export type NewBatch = Extract<BatchEvent, { type: 'BatchMade' }>['data']
 
 export interface Batch extends Readonly<Omit<NewBatch, 'member' | 'items'>> {

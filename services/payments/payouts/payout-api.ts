@@ -95,7 +95,7 @@ export const IdempotencyKey = z
 /** The header of a verdict that says which state it was based on. */
 export const BasedOnHeader = z.union([z.literal('undecided'), z.iso.datetime()], { error: INVALID })
 
-/** What the page showed of a payout. A decision on anything else is refused. */
+/** A payout as the page showed it. A decision on anything else is refused. */
 const SeenPayout = namedRequest('SeenPayout', {
   amount: described("Amount of the request, such as '250.00'", code(/^\d+\.\d{2}$/, 20)),
   destination: described('The `destinationDigest` of the payout', code(/^[0-9a-f]{64}$/, 64)),
@@ -158,7 +158,7 @@ export const AuditPayout = component('AuditPayout', z.object({ id: z.string(), .
 /** The request, and the current verdict; null while there is none. */
 const payoutStamps = z.object({ requested: Stamp.nullable(), decided: Stamp.nullable() })
 
-/** What became of its payments, oldest first. */
+/** The steps of its payments, oldest first. */
 const paymentSteps = z.array(
   z.object({
     state: Payment.shape.state,
@@ -237,7 +237,7 @@ export type AdminPayout = z.infer<typeof AdminPayout>
 
 const Moved = z.object({ before: Money, after: Money })
 
-/** What an approval does. */
+/** The effect of an approval. */
 const PayoutEffect = namedObject('PayoutEffect', {
   deducts: described(
     "'always' with terms or a programme; else whether the balance covers it, so that `deduct` is possible",
@@ -333,7 +333,7 @@ export const SelectedPayouts = namedRequest('SelectedPayouts', {
   rate: described('Euro for one dollar, with at most 6 decimal places', exchangeRate.optional()),
 })
 
-/** What selected payouts come to, as their accounts have them now. */
+/** The totals of selected payouts, as their accounts have them now. */
 export const PayoutTotals = namedObject('PayoutTotals', {
   count: z.int().nonnegative(),
   amount: Money,

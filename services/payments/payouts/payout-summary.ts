@@ -9,7 +9,7 @@ import type { PaymentState } from '#services/trading/stream/payout-vocabulary.ts
 export interface SummedPayout {
   readonly amount: number
   readonly status: PayoutStatus
-  /** What the trader receives of it; null unless it is approved. */
+  /** The trader's share of it; null unless it is approved. */
   readonly shares: { readonly trader: Cents } | null
   /** Null unless it is approved. */
   readonly payment: { readonly state: PaymentState; readonly at: number } | null
@@ -23,17 +23,17 @@ export interface Sum {
 export interface PayoutSums {
   /** The requests that wait for a verdict. */
   readonly open: Sum
-  /** What the trader gets of those that were approved and are not paid yet. */
+  /** The trader's shares of payouts that are approved and not paid yet. */
   readonly toBePaid: Sum
-  /** What the trader got. */
+  /** The trader's shares that were paid. */
   readonly paid: Sum
-  /** What the trader got last, and when. */
+  /** The last share that was paid, and when. */
   readonly lastPaid: { readonly amount: number; readonly at: number } | undefined
-  /** What the profit covers beside the open requests and what was approved; 0 where that is nothing. */
+  /** The profit less the open requests and the approved payouts; at least 0. */
   readonly covered: number
 }
 
-/** What an account has earned, asked for and got. */
+/** Adds up what an account has earned, asked for and got. */
 export function payoutSums(profitLoss: number, payouts: readonly SummedPayout[]): PayoutSums {
   const open = sumOf(payouts.filter(({ status }) => status === 'pending'))
   const approved = payouts.filter(({ status }) => status === 'approved')

@@ -1,11 +1,11 @@
 import { exchanged } from '#services/rules/exchange-rate.ts'
 import type { Payout } from '#services/trading/stream/payout.ts'
 
-/** What payouts come to that staff select. Whole cents. */
+/** The totals of the payouts that staff select. Whole cents. */
 export interface PayoutTotals {
   readonly count: number
   readonly amount: number
-  /** Of approved ones. */
+  /** The traders' shares of those that are approved. */
   readonly traderReceives: number
   /** The same at the rate, each payment rounded down as in the file of a batch; null without a rate. */
   readonly euro: number | null

@@ -41,7 +41,7 @@ export interface WarningFacts {
   /** Null after the user was deleted. */
   readonly account: WarnedAccount | null
   readonly standing: AccountStanding | null
-  /** What the terms make available now; null without terms. */
+  /** The amount that the terms make available now; null without terms. */
   readonly available: number | null
   /** All payouts of the trader. */
   readonly ofUser: readonly WarnedPayout[]
@@ -49,7 +49,7 @@ export interface WarningFacts {
   readonly last: Destination | null
 }
 
-/** What to look at again, in the words that staff read. */
+/** Returns reasons to look twice, in the words that staff read. */
 export function payoutWarnings({
   payout,
   destination,

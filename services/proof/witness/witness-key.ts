@@ -34,7 +34,7 @@ async function readKey(path: string): Promise<string | undefined> {
   }
 }
 
-/** Of two processes that start together, one creates the key. */
+/** Creates the key; where two processes start together, only one does. */
 async function createKey(path: string, name: string): Promise<string> {
   const seed = randomBytes(32)
   const id = verifierKeyId(name, signingKeyOf(seed).publicKey, 'witness')

@@ -10,7 +10,7 @@ export interface CosignedHead {
   readonly note: string
 }
 
-/** What a witness remembers: one head for each log, by origin. */
+/** A witness remembers one head for each log, by origin. */
 export type WitnessState = ReturnType<typeof openWitnessState>
 
 /** Opens the state in a witness's folder, in one SQLite file. Several processes may share it. @throws {Unavailable} */

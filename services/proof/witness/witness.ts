@@ -30,7 +30,7 @@ export interface WitnessParts {
   onInconsistent(checkpoint: TreeCheckpoint, head: CosignedHead | undefined): void
 }
 
-/** What add-checkpoint sends. */
+/** The body of add-checkpoint. */
 interface Request {
   readonly old: number
   readonly proof: readonly Uint8Array[]

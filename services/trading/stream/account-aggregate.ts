@@ -46,9 +46,9 @@ import { type ObservationEvent, observationEvents } from './observation-events.t
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
- * What the stream of an account holds: the account itself, its ledger, its stage by its terms, its payouts and its certificates. They share a
- * stream because they share rules: a payout is decided on the account's state and leaves its balance in the same append,
- * and a closed account has none that is pending.
+ * The stream of an account holds the account itself, its ledger, its stage by its terms, its payouts and its
+ * certificates. They share a stream because they share rules: a payout is decided on the account's state and leaves its
+ * balance in the same append, and a closed account has no pending payout.
  */
 
 export const accountStreamEvents = {
@@ -131,8 +131,8 @@ export function loginLeftBy(event: AccountStreamEvent): string | null {
 }
 
 /**
- * What changes an account, and the holds that a breach puts on its payouts that wait or are not sent yet. A correction
- * of the breach ends them; those of a trader who is banned become holds of the ban.
+ * Adds to the changes of an account the holds of its payouts: a breach holds those that wait or are not sent yet. A
+ * correction of the breach ends these holds; for a banned trader they become holds of the ban.
  */
 export function withHolds(
   { account, payouts }: Pick<AccountState, 'account' | 'payouts'>,
@@ -145,9 +145,9 @@ export function withHolds(
 }
 
 /**
- * What staff change of an account: a balance that they type is an observation where it is under a programme.
+ * Staff change an account. A balance that they type is an observation where the account is under a programme.
  *
- * @param isBanned Whether its trader is.
+ * @param isBanned Whether its trader is banned.
  */
 export function changeByStaff(
   state: AccountState,

@@ -42,8 +42,8 @@ export const breachRuleLabels: Labels<typeof breachRules> = {
 }
 
 /**
- * What the limit of a breach's evidence is. Of what the rules of a programme found it is the floor, a value of the
- * account; what was lost is beside that, not above it.
+ * The heading of the limit in a breach's evidence. For a finding of a programme's rules it is "Floor", a value of the
+ * account: the loss is beside it, not above it.
  */
 export function evidenceLimitLabel(rule: string, isFinding: boolean): 'Floor' | 'Limit' {
   return isFinding && (rule === 'daily-drawdown' || rule === 'overall-loss') ? 'Floor' : 'Limit'

@@ -43,11 +43,11 @@ export const accountEvents = defineEvents({
     from: accountStatus,
     to: accountStatus,
     reason,
-    /** Of a breach. */
+    /** The evidence of a breach; null for any other status. */
     evidence: breachEvidence.nullable(),
     /** The breach that ended because it was a mistake. */
     corrects: eventReference.nullable(),
-    /** Of an account under a programme: the finding that led to it; null where a person decided. */
+    /** The finding that led to it, for an account under a programme; null where a person decided. */
     finding: findingId.nullable().optional(),
   },
   /** A balance that was typed or reported, and what explains the difference. */

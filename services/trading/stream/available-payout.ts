@@ -5,7 +5,7 @@ import { up } from '#services/rules/exact.ts'
 import { isBelowMinimum, type PayoutFigures, type Payouts, type Shares } from '#services/rules/payouts.ts'
 import { toCents, inDollars } from '#services/rules/money.ts'
 
-/** What the terms of an account allow to be taken out, by the rule engine. Whole cents, times in ms. */
+/** The payout that the terms of an account allow, by the rule engine. Whole cents, times in ms. */
 
 /** "The `payout` of rules.md plus `waiting`; `available` is what is left beside them." */
 export interface AvailablePayout extends PayoutFigures {
@@ -26,7 +26,7 @@ function stageNow(stage: Stage, now: number): Now {
   return { rules, state, line, payouts: rules.payouts, figures: line.payout }
 }
 
-/** What is left beside the requests that wait: "0.00 with `minimum` if that is too little". */
+/** Returns the amount left beside the requests that wait: "0.00 with `minimum` if that is too little". */
 export function availablePayout(stage: Stage, now: number, waiting: number): AvailablePayout {
   const { rules, state, payouts, figures } = stageNow(stage, now)
   if (waiting === 0 || figures.available === 0) return { ...figures, waiting }

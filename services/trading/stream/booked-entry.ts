@@ -17,7 +17,7 @@ export type BookedEntryEvent = EventOf<typeof bookedEntryEvents>
 
 export interface Booking {
   readonly kind: BookedKind
-  /** What it moves the balance by. */
+  /** It moves the balance by this amount. */
   readonly amount: Cents
   readonly reference: string
   readonly reason: string

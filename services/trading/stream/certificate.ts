@@ -62,7 +62,7 @@ export interface Certificate extends Readonly<Omit<CertificateIssue, 'certificat
   readonly id: CertificateId
   /** Ms since 1970. */
   readonly uploadedAt: number
-  /** Of the event that issued it. */
+  /** The revision of the event that issued it. */
   readonly revision: number
   /** Ms since 1970; null while it is valid. */
   readonly revokedAt: number | null

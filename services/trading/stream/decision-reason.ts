@@ -14,7 +14,7 @@ export const breachRule = z.enum(breachRules)
 export const breachEvidence = z.object({
   rule: breachRule,
   limit: z.string(),
-  /** What broke the limit. */
+  /** This value broke the limit. */
   value: z.string(),
   /** Ms since 1970. */
   occurredAt: z.int(),
@@ -27,7 +27,7 @@ export type BreachRule = z.infer<typeof breachRule>
 export type BreachEvidence = z.infer<typeof breachEvidence>
 export type EventReference = z.infer<typeof eventReference>
 
-/** What may be given with a decision. */
+/** A decision may have a reason, evidence, and the event that it corrects. */
 export interface DecisionReason {
   readonly reason?: string | null | undefined
   readonly evidence?: BreachEvidence | null | undefined

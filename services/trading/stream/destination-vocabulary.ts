@@ -34,7 +34,7 @@ function ends(name: string, first = 4): string {
   return name.length > first + 4 ? `${name.slice(0, first)}…${name.slice(-4)}` : `…${name.slice(-2)}`
 }
 
-/** What a payout says of its destination in words: the text of its trader, or else the short form. */
+/** Returns the destination of a payout in words: the trader's own text, or else the short form. */
 export function destinationText(details: string, to: Destination | null): string {
   return details || (to ? shortDestination(to) : '')
 }

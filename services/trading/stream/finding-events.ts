@@ -8,7 +8,9 @@ import { observationNumber } from './observation-events.ts'
 import { cents } from '#services/rules/money.ts'
 import { findingKinds, findingStates } from './finding-vocabulary.ts'
 
-/** What the rules find of an account, and what was decided about it. The events lie in the stream of the account. */
+/**
+ * The findings of the rules about an account, and the decisions on them. The events lie in the stream of the account.
+ */
 
 /** Where it was found: at an observation, at a payout, or (both null) at a moment at which time alone decided. */
 const hit = z.object({
@@ -36,7 +38,7 @@ export const findingEvents = defineEvents({
     evidence: z.array(observationNumber),
     /** False where the programme lets the rules alone decide. */
     proposed: z.boolean(),
-    /** Of the account, before the finding. */
+    /** The status of the account before the finding. */
     status: z.enum(accountStatuses),
   },
   /** The first of two members. It changes nothing yet. */
@@ -45,7 +47,7 @@ export const findingEvents = defineEvents({
   PassConfirmed: { finding: findingId, from: z.enum(findingStates), hit },
   /** The rules pass over what they found there; a limit shows it as a warning. */
   FindingDismissed: { finding: findingId, from: z.enum(findingStates), hit, reason: z.string() },
-  /** What it rests on was corrected: what the rules find there now, null for nothing. */
+  /** An observation behind it was corrected. `found` is what the rules find there now, null for nothing. */
   FindingReopened: { finding: findingId, from: z.enum(findingStates), found: found.nullable() },
   /** When time alone decides something next, ms since 1970; null for never. */
   TimeDecisionMoved: { from: z.int().nullable(), to: z.int().nullable() },

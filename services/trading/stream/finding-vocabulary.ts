@@ -1,6 +1,6 @@
 import type { Labels, Tones } from '#services/framework/api/options.ts'
 
-/** What the rules find in what was observed of an account. */
+/** The rules find a breach or a pass in the observations of an account. */
 export const findingKinds = ['breach', 'pass'] as const
 export type FindingKind = (typeof findingKinds)[number]
 export const findingKindLabels: Labels<typeof findingKinds> = { breach: 'Breach', pass: 'Stage passed' }

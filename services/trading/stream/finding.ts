@@ -12,14 +12,14 @@ import { type FindingEvent, type FindingHit, hitIn } from './finding-events.ts'
 import { type FindingState } from './finding-vocabulary.ts'
 import { endingOf, evidenceOf, type Found, foundIn, isSameHit, timeDecidesAt } from './found.ts'
 
-/** What the rules find of an account becomes a finding, which staff confirm or dismiss, or the rules alone decide. */
+/** The rules raise findings about an account. Staff confirm or dismiss them, or the rules alone decide. */
 
 export interface Finding extends Found {
   readonly id: FindingId
   readonly state: FindingState
   /** Whether the rules find it there, as it is recorded. */
   readonly follows: boolean
-  /** Of the account, before it was raised. */
+  /** The status of the account before the finding was raised. */
   readonly status: AccountStatus
   readonly proposed: boolean
   /** The first of two members who confirm it, until it is decided. */
@@ -194,7 +194,7 @@ export function findingText({ id, ...found }: Omit<NamedFinding, 'hit' | 'state'
   return `${foundText(found)} (finding ${id})`
 }
 
-/** What was found, in a line: "Maximum loss: $89,900.00 at the floor of $90,000.00". */
+/** Describes a finding in a line: "Maximum loss: $89,900.00 at the floor of $90,000.00". */
 export function foundText({ kind, rule, floor, measured }: Omit<Found, 'hit'>): string {
   const name = ruleKindLabels[rule.kind] ?? rule.kind
   const at = kind === 'breach' ? 'at the floor of' : 'at the target of'
@@ -206,7 +206,7 @@ const breachRules: Readonly<Record<string, BreachRule>> = {
   'daily-loss': 'daily-drawdown',
 }
 
-/** What the change of the status says of a breach that the rules found. */
+/** Returns the evidence that the change of the status records of a breach found by the rules. */
 export function evidenceOfBreach({ rule, floor, measured, hit }: Found): BreachEvidence {
   const name = ruleKindLabels[rule.kind] ?? rule.kind
   return {

@@ -8,7 +8,7 @@ import { up } from '#services/rules/exact.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
 import type { FindingKind } from './finding-vocabulary.ts'
 
-/** What follows from the rules: what the engine finds in what was observed of an account, and what time decides next. */
+/** A breach or a pass that the engine finds in the observations of an account. */
 export interface Found {
   readonly kind: FindingKind
   readonly rule: { readonly index: number; readonly kind: string }
@@ -18,13 +18,15 @@ export interface Found {
   readonly hit: Hit
 }
 
-/** What ends the stage, last, and what staff dismissed before it. A verdict that is not among these does not follow. */
+/**
+ * Returns the breaches and passes that staff dismissed, and last the one that ends the stage. No other verdict follows.
+ */
 export function foundIn(stage: Stage): readonly Found[] {
   const { ended, dismissed } = stage.timeline.engine
   return [...dismissed, ...(ended ? [ended] : [])].map((ending) => foundBy(stage, ending))
 }
 
-/** What ends the stage; null where nothing does. */
+/** Returns the breach or pass that ends the stage; null where none does. */
 export function endingOf(stage: Stage): Found | null {
   const { ended } = stage.timeline.engine
   return ended && foundBy(stage, ended)
@@ -108,7 +110,7 @@ export interface FiguresThere {
   readonly equity: number
 }
 
-/** What the rules give where something else was recorded. */
+/** Returns what the rules give at a hit, where the record says something else. */
 export function figuresAt(stage: Stage, { rule, hit }: Pick<Found, 'rule' | 'hit'>): FiguresThere | null {
   let there: FiguresThere | null = null
   for (const { row, line } of linesUpTo(stage, hit)) {

@@ -15,7 +15,7 @@ export interface KnownObservation {
   readonly number: number
   /** Null once it was taken away. */
   readonly now: Observation | null
-  /** What it said before it was corrected stays known. */
+  /** Its contents before corrections: they stay known. */
   readonly before: readonly Observation[]
   readonly importId: ImportId | null
 }
@@ -53,7 +53,7 @@ function contentsOf({ now, before }: KnownObservation): string[] {
   return (now ? [now, ...before] : before).map(contentOf)
 }
 
-/** What may be known with one content alone: a trade's id, a day's date, a state's instant. */
+/** Returns the key under which only one content may be known: a trade's id, a day's date, a state's instant. */
 function identityKey(observation: Observation): string {
   const identity = identityOf(observation)
   if (identity) return `${observation.kind} ${identity.value}`

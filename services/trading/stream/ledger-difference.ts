@@ -10,13 +10,13 @@ export interface Explained {
 interface Moved {
   readonly kind: EntryKind
   readonly amount: number
-  /** Of an entry that staff booked. */
+  /** The booking of an entry that staff booked; null for any other. */
   readonly booking: object | null
 }
 
 /**
- * What explains each entry, oldest first; null for one that no balance was reported with. A platform that has not booked
- * a payout yet reports a balance that is too high by it: as far as the difference is at least what was deducted since the
+ * Explains each entry, oldest first; null for one that no balance was reported with. A platform that has not booked a
+ * payout yet reports a balance that is too high by it: where the difference is at least what was deducted since the
  * last report, that part is explained.
  */
 export function explanations(entries: readonly Moved[]): (Explained | null)[] {

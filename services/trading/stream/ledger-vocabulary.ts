@@ -1,6 +1,6 @@
 import type { Labels } from '#services/framework/api/options.ts'
 
-/** What moves the money of an account. */
+/** The kinds of entries that move the money of an account. */
 
 export const entryKinds = [
   'trade-result',
@@ -23,13 +23,13 @@ export const entryKindLabels: Labels<typeof entryKinds> = {
   credit: 'Credit',
 }
 
-/** What staff book as entries of their own. */
+/** Staff book entries of these kinds. */
 export const bookedKinds = ['fee', 'credit', 'deposit', 'correction'] as const satisfies readonly EntryKind[]
 export type BookedKind = (typeof bookedKinds)[number]
 
 /**
- * What can explain a balance that was typed or reported: the first money, one set together with a phase, a transfer that
- * was observed, or else trading.
+ * One of these kinds explains a balance that was typed or reported: the first money, a balance set together with a
+ * phase, an observed transfer, or else trading.
  */
 export const typedKinds = [
   'trade-result',

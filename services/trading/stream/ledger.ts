@@ -44,7 +44,7 @@ export function isEntryEvent<Event extends DomainEvent>(event: Event): event is 
 export interface LedgerEntry extends Moved {
   readonly kind: EntryKind
   readonly payoutId: PayoutId | null
-  /** Of an entry that staff booked, and why; null of any other. */
+  /** The reference and the reason of an entry that staff booked; null for any other. */
   readonly booking: { readonly reference: string; readonly reason: string } | null
 }
 
@@ -67,12 +67,12 @@ export function entryOf(event: EntryEvent): LedgerEntry {
 /** The ledger added up, in cents. */
 export interface Ledger {
   readonly entries: number
-  /** Of all entries: the balance. */
+  /** The sum of all entries, which is the balance. */
   readonly sum: number
   readonly sums: Readonly<Partial<Record<EntryKind, number>>>
   /** The revision of the first entry that does not begin with the sum of those before it; null while there is none. */
   readonly faultAt: number | null
-  /** What staff booked, by its reference. */
+  /** The entries that staff booked, by their reference. */
   readonly booked: ImmutableMap<string, Moved & { readonly kind: EntryKind }>
 }
 

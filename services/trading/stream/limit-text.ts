@@ -11,7 +11,7 @@ import { type Cents, parseMoney, toDecimal } from '#services/rules/money.ts'
  * Spaces and / | ( ) · - may stand around the parts and mean nothing.
  */
 
-/** What a text says: an amount, a percentage of the account size, or both. One of them is not null. */
+/** A limit in a text is an amount, a percentage of the account size, or both. One of them is not null. */
 export interface LimitText {
   readonly amount: Cents | null
   /** As the rules write it: '2.5'. */

@@ -45,7 +45,7 @@ export function observationText(observed: Observation): string {
   return figures === null ? at : `${what} ${at}, ${figures}`
 }
 
-/** What is said before the time of an observation, "Trade T1 closed", and after it, "profit -$3,500.00". */
+/** Returns the words before the time of an observation, "Trade T1 closed", and after it, "profit -$3,500.00". */
 export function observationInWords(observed: Observation): { readonly what: string; readonly figures: string | null } {
   switch (observed.kind) {
     case 'trade':

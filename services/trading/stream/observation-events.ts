@@ -4,9 +4,9 @@ import { importId } from '#services/framework/ids.ts'
 import { recordedObservation } from '#services/rules/observation.ts'
 import { observationSources } from './observation-vocabulary.ts'
 
-/** What was observed of an account under a programme. The events lie in the stream of the account. */
+/** Observations of an account under a programme. The events lie in the stream of the account. */
 
-/** Of an account, counted from 1. */
+/** The observations of an account are counted from 1. */
 export const observationNumber = z.int().min(1)
 
 export const observationEvents = defineEvents({

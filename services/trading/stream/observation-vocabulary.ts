@@ -10,7 +10,7 @@ export const observationSourceLabels: Labels<typeof observationSources> = {
   feed: 'Sent by a program',
 }
 
-/** What becomes of a row that is sent or imported. */
+/** A row that is sent or imported has one of these outcomes. */
 export const rowOutcomes = ['recorded', 'duplicate', 'refused', 'conflict'] as const
 export type RowOutcome = (typeof rowOutcomes)[number]
 

@@ -32,7 +32,7 @@ export interface ObservedAccount {
 type BalanceChanged = Extract<EntryEvent, { type: 'BalanceChanged' }>
 export type ObservingEvent = ObservationEvent | BalanceChanged
 
-/** What became of a row, and why it was not recorded. */
+/** The outcome of a row, and the reason why it was not recorded. */
 export interface RowResult {
   readonly outcome: RowOutcome
   readonly reason: string | null
@@ -40,7 +40,7 @@ export interface RowResult {
 
 export interface Recording {
   readonly events: readonly ObservingEvent[]
-  /** Of each row, in their order. */
+  /** The result of each row, in the order of the rows. */
   readonly results: readonly RowResult[]
 }
 
@@ -82,7 +82,7 @@ function refused(reason: string): RowResult {
   return { outcome: 'refused', reason }
 }
 
-/** What becomes of each row, and whether it is new: one may have been recorded by the same import before. */
+/** Returns the outcome of each row, and whether it is new: the same import may have recorded it before. */
 export function resultsOf(stage: Stage, rows: readonly Observation[], importId: ImportId | null) {
   return rows.map(newRows(stage, importId))
 }

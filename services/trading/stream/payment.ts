@@ -7,7 +7,7 @@ import { type PaymentState, paymentStateLabels, paymentStates } from './payout-v
 
 /** The payment axis of an approved payout: what may happen to its money. */
 
-/** What a payment may be before a batch takes it; one that leaves its batch is this again. */
+/** A payment has one of these states before a batch takes it, and again once it leaves its batch. */
 const owed = z.enum(['open', 'failed', 'returned'])
 
 /** The amount is what the trader receives. */

@@ -41,7 +41,7 @@ export type Payment = z.infer<typeof Payment>
 
 export const PayoutHold = z.object({ reason: z.string(), at: z.iso.datetime() })
 
-/** What answers need of a payout. */
+/** Answers need these fields of a payout. */
 export type AnsweredPayout = Omit<
   Payout,
   'payment' | 'firstApproval' | 'holdChangedAt' | 'holdRevision' | 'attempts'

@@ -34,7 +34,7 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 export const payoutStatus = z.enum(payoutStatuses)
 export const payoutMethod = z.enum(payoutMethods)
 
-/** What a request records as it is; the state and the documents of payouts keep it. */
+/** A request records these fields as they are; the state and the documents of payouts keep them. */
 export const requestFields = { method: payoutMethod }
 
 const verdictEvents = defineEvents({
@@ -85,7 +85,7 @@ export type PayoutMethod = z.infer<typeof payoutMethod>
 
 type Requested = Extract<PayoutEvent, { type: 'PayoutRequested' }>
 
-/** What its request recorded, and what became of it. */
+/** A payout: what its request recorded, and what became of it. */
 export interface Payout extends Readonly<Omit<Requested['data'], 'payoutId' | 'idempotency'>> {
   readonly id: PayoutId
   readonly status: PayoutStatus
@@ -93,7 +93,7 @@ export interface Payout extends Readonly<Omit<Requested['data'], 'payoutId' | 'i
   readonly notes: string | null
   readonly requestedAt: number
   readonly decidedAt: number | null
-  /** What trader and firm get of an approved one. */
+  /** The shares of trader and firm; null unless it is approved. */
   readonly shares: { readonly trader: Cents; readonly firm: Cents } | null
   /** Its amount has left the balance. */
   readonly deducted: boolean
@@ -125,7 +125,7 @@ export interface PayoutState {
   readonly payouts: Payouts
 }
 
-/** What a payout begins with beside its request, and what the answer to the request shows for good. */
+/** A payout begins with these fields beside its request. The answer to the request shows them for good. */
 export const undecided = {
   status: 'pending',
   notes: null,
@@ -143,7 +143,7 @@ export function requestedPayout({ data, at: requestedAt }: AppendedEvent<Request
   return { id, ...request, ...undecided, requestedAt, ...internal }
 }
 
-/** What a later event changes of its payout. */
+/** Returns the fields of a payout that a later event changes. */
 export function payoutChanges(
   { payment }: Pick<Payout, 'payment'>,
   event: AppendedEvent<Exclude<PayoutEvent, Requested>>,
@@ -212,7 +212,7 @@ export function isNewDestination({ list }: Payouts, to: Pick<Payout, 'method' | 
   return last?.method !== to.method || whereTo(last) !== whereTo(to)
 }
 
-/** What tells one destination from another of the same method. */
+/** Returns a text that tells one destination from another of the same method. */
 export function whereTo({ details, destination }: Pick<Payout, 'details' | 'destination'>): string {
   return destination ? JSON.stringify(destination) : details
 }

@@ -19,7 +19,7 @@ export interface ProgrammeStage {
   readonly size: Cents
 }
 
-/** What begins a stage: the version with its terms. */
+/** A stage begins with a version of its programme and its terms. */
 export interface StageBeginning {
   readonly enrolmentId: EnrolmentId
   readonly programme: ProgrammeId

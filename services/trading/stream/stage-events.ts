@@ -21,7 +21,10 @@ import {
   stageWithClock,
 } from './stage.ts'
 
-/** What the stage of an account follows from. The account's stream and its read model fold it by the same function. */
+/**
+ * The stage of an account follows from these events. The account's stream and its read model fold them by the same
+ * function.
+ */
 
 const { TermsSet, StageBegun, BalanceChanged } = accountEvents
 const { PayoutDeducted, PayoutBookedBack } = payoutEvents

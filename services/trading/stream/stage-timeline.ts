@@ -4,8 +4,8 @@ import { type Dismissed, evaluateRules, type Rules, startOf, type State } from '
 import { compareObservations, type Observation } from '#services/rules/observation.ts'
 
 /**
- * What a stage has seen, in the order of the rules, and where the engine stands after it. A late row has only what
- * follows it evaluated again: the state is remembered at every so many rows.
+ * The rows that a stage has seen, in the order of the rules, and where the engine stands after them. After a late row
+ * only what follows it is evaluated again, because the state is remembered at every so many rows.
  */
 export interface Timeline {
   readonly rows: List<SeenRow>
@@ -15,7 +15,7 @@ export interface Timeline {
   readonly engine: State
 }
 
-/** What staff dismissed: what these rows find, and what the ends of days and clocks find at these instants. */
+/** Staff dismissed what the rules find at these rows, and at these instants by ends of days and clocks. */
 export interface DismissedHits {
   readonly rows: ReadonlySet<SeenRow['source']>
   /** Ms since 1970. */
@@ -89,7 +89,7 @@ function appended(
   return { rows: rows.concat(more), states: states.concat(remembered), engine: state }
 }
 
-/** What of the dismissed hits an evaluation of this row may meet. */
+/** Returns the dismissed hits that an evaluation of this row may meet. */
 export function dismissedOf({ source, observation: { kind, at } }: SeenRow, { rows, times }: DismissedHits): Dismissed {
   const isOfRow = source !== null && rows.has(source)
   return { observation: isOfRow || (kind === 'clock' && times.has(at.ms)), dayEnds: times }

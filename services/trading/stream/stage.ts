@@ -28,7 +28,7 @@ export interface Stage {
   readonly known: KnownObservations
   readonly bookedBack: List<BookedBack>
   readonly timeline: Timeline
-  /** What staff dismissed of what the engine finds. */
+  /** The hits of the engine that staff dismissed. */
   readonly dismissed: DismissedHits
 }
 
@@ -85,7 +85,7 @@ export function beginTerms(terms: AccountTerms, at: number, balance: number): St
 /** The stage after an entry of the ledger. */
 export function stageAfterEntry(stage: Stage, at: number, { kind, from, to, payoutId, booking }: LedgerEntry): Stage {
   if (kind === 'payout-reversed' && payoutId) return asIfNeverPaid(stage, payoutId, momentAfter(stage, at), to - from)
-  // What staff booked is no profit.
+  // An entry that staff booked is no profit.
   if (booking)
     return withSeen(stage, [
       {

@@ -1,6 +1,9 @@
 import type { EntryKind } from './ledger-vocabulary.ts'
 
-/** What an account traded, apart from everything else that moves its balance. Whole cents; times in ms, days in UTC. */
+/**
+ * The trading results of an account, apart from everything else that moves its balance. Whole cents; times in ms, days
+ * in UTC.
+ */
 
 const DAY = 86_400_000
 
@@ -10,7 +13,7 @@ export interface BalanceChange {
   readonly number: number
   /** Null where it stayed as it was. */
   readonly balance: number | null
-  /** What moved it; null where nothing did. */
+  /** The entry that moved it; null where none did. */
   readonly entry: { readonly kind: EntryKind; readonly amount: number } | null
   readonly beginsPhase: boolean
 }

@@ -22,7 +22,7 @@ export function isChallengeFor(tokens: SignedTokens, purpose: string, challenge:
   return tokens.verify(purpose, Buffer.from(challenge, 'base64url').toString('utf8')) !== undefined
 }
 
-/** What a browser needs to ask for a passkey: one of these factors, or without them any of this site. */
+/** A browser asks for a passkey with these options: for one of these factors, or without them for any of this site. */
 export function passkeyRequest(
   tokens: SignedTokens,
   { id: rpId }: RelyingParty,
@@ -38,7 +38,7 @@ export function passkeyRequest(
   }
 }
 
-/** What a browser needs to make a passkey for a person. */
+/** A browser makes a passkey for a person with these options. */
 export function passkeyCreation(
   tokens: SignedTokens,
   { id }: RelyingParty,

@@ -50,7 +50,7 @@ export interface ProvenFactor {
   readonly owner: FactorOwner
   readonly request: Request
   readonly context: Context
-  /** What a passkey must have signed for. */
+  /** A passkey must have signed for this purpose. */
   readonly challengePurpose: string
 }
 

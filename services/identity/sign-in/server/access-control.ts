@@ -35,8 +35,8 @@ const MAX_REMEMBERED = 10_000
 const REMEMBERED_FOR = 60_000
 
 /**
- * What the log says of a session's owner; undefined is not remembered. While the log is away its last word counts:
- * nothing can be decided then.
+ * Remembers for each session what the log says of its owner; undefined is not remembered. While the log is away its
+ * last word counts: nothing can be decided then.
  */
 function rememberPerSession<Value>(
   load: (session: Session) => Promise<Value | undefined>,
@@ -156,7 +156,7 @@ export class AccessControl implements Authorization {
     return { kind: 'trader', userId: userId.parse(session.subject), session }
   }
 
-  /** What keeps a session's user from making calls. */
+  /** Returns the reason why a session's user may not make calls; undefined where there is none. */
   private async obstacleOf(session: Session): Promise<'over' | Suspension | undefined> {
     if (session.suspension) return session.suspension
     try {

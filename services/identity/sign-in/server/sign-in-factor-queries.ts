@@ -5,7 +5,7 @@ import type { Queries, Query } from '#services/framework/module.ts'
 import { createFactorChoices } from '#services/identity/second-factors/server/factor-choice.ts'
 import type { signInRoutes } from '../sign-in-api.ts'
 
-/** What a browser needs for the second step of a sign-in, and for a sign-in with a passkey. */
+/** A browser reads these for the second step of a sign-in, and for a sign-in with a passkey. */
 export function signInFactorQueries(parts: IdentityParts['queries']) {
   const { relyingParty, signedTokens, pendingSignIns } = parts
   const { load, choiceOf } = createFactorChoices(parts)

@@ -18,7 +18,7 @@ const endAndJoin: Changed = async (event, context, parts) => {
 }
 
 /**
- * What changes of a member's access lead to: ended sessions, and the list of the administrators of whom one must
+ * A change of a member's access ends the member's sessions, and updates the list of the administrators of whom one must
  * remain.
  */
 export const memberPolicies: Policies<AdminKeyEvent | AdministratorsEvent, IdentityParts> = {

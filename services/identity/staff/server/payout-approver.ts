@@ -3,10 +3,10 @@ import { mayRole } from '#services/identity/staff/permissions.ts'
 import { type AdminRole, isExpired } from '../access-key.ts'
 import { type AdminKeyDocument, adminKeys } from '../member-read-model.ts'
 
-/** What two members have to approve. */
+/** Two members approve what needs one of these permissions. */
 export type DecidingPermission = 'decide-payouts' | 'decide-findings'
 
-/** What a member's stream and the read model of members both say of an access key. */
+/** The status of an access key, which a member's stream and the read model of members both have. */
 export interface AccessKeyStatus {
   readonly role: AdminRole
   /** In ms since 1970; null for never. */
@@ -23,7 +23,7 @@ export function mayDecide(
   return !isRevoked && !isExpired({ expiresAt }, now) && mayRole(role, permission)
 }
 
-/** Those of these members who may decide at this moment, in ms since 1970: the first approvals of others do not count. */
+/** Returns the members who may decide at this moment, in ms since 1970: the first approvals of others do not count. */
 export async function approversAmong(
   readModels: Pick<ReadModels, 'getMany'>,
   members: readonly string[],

@@ -8,7 +8,7 @@ import { type AdminKeyDocument, adminKeys } from '../member-read-model.ts'
 /** Members of staff that are listed, revoked ones included. */
 const MOST_MEMBERS = 1_000
 
-/** What each role may do, as the staff page shows it. */
+/** The permissions of each role, as the staff page shows them. */
 const permissionRows = Object.entries(permissions).map(([name, { label, roles }]) => ({ name, label, roles }))
 
 /** The members of staff. */

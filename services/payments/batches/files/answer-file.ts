@@ -13,7 +13,10 @@ const readers: Readonly<Record<AnswerFormat, (text: string) => readonly BankAnsw
 /** The most answers in one file. */
 const MOST_ANSWERS = 10_000
 
-/** What a bank's file says, in its order. @throws {UnreadableFile} naming the line; then nothing of it counts. */
+/**
+ * Reads the answers of a bank's file, in its order. @throws {UnreadableFile} naming the line; then nothing of it
+ * counts.
+ */
 export function readAnswers(format: AnswerFormat, bytes: Uint8Array): readonly BankAnswer[] {
   const answers = readers[format](textOf(bytes))
   if (answers.length > MOST_ANSWERS) throw new UnreadableFile(`The file has more than ${MOST_ANSWERS} answers`)

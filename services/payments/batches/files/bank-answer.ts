@@ -1,6 +1,6 @@
 import { LARGEST_ANSWER_FILE } from '../batch-vocabulary.ts'
 
-/** What a bank says about payments, however it is written. */
+/** The answers of a bank about payments, in whatever format. */
 
 export const answeredStates = ['sent', 'paid', 'failed', 'returned'] as const
 /** 'sent' says that nothing is decided yet. */

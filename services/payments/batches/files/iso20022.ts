@@ -2,7 +2,7 @@ import { parseMoney } from '#services/rules/money.ts'
 import { plainText, UnreadableFile } from './bank-answer.ts'
 import type { Element } from './xml-element.ts'
 
-/** What the messages of a bank have in common. */
+/** The common parts of a bank's messages. */
 
 /** An amount with its currency, in cents. @throws {UnreadableFile} for one with a fraction of a cent. */
 export function amountOf(element: Element): { readonly amount: number; readonly currency: string } {

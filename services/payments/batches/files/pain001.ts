@@ -10,7 +10,7 @@ import { sepaText } from './sepa-text.ts'
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
 
-/** Of a name in SEPA. */
+/** The most characters of a name in SEPA. */
 export const LONGEST_NAME = 70
 
 /** @throws {RangeError} for an order without an account that pays, or in another currency. */

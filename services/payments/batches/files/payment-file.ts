@@ -34,7 +34,7 @@ export function paymentFile(order: PaymentOrder): string {
   return writers[format](order)
 }
 
-/** What the file of a format says otherwise than the destination does; null where nothing is. */
+/** Describes what the file of a format says otherwise than the destination does; null where it says the same. */
 export function changeInFile(format: BatchFormat, { destination }: Pick<OrderedPayment, 'destination'>): string | null {
   if (format !== 'pain.001' || !destination || !('holder' in destination)) return null
   const name = sepaText(destination.holder, LONGEST_NAME)

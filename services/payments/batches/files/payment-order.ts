@@ -1,4 +1,4 @@
-/** What a file of payments is made from, and which payments fit into it. */
+/** A file of payments is made from an order. Some payments do not fit into the file of a format. */
 
 import { isSEPACountry } from 'ibantools'
 import type { BatchCurrency, BatchFormat } from '../batch-vocabulary.ts'

@@ -9,7 +9,7 @@ import type { BatchItem } from '../batch.ts'
 import type { BatchFormat } from '../batch-vocabulary.ts'
 import { unfitFor } from '../files/payment-order.ts'
 
-/** What a batch is made of. */
+/** The format, the rate and the method of a batch to be made. */
 export interface BatchTerms {
   readonly id: BatchId
   readonly format: BatchFormat

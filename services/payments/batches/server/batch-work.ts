@@ -25,8 +25,8 @@ import type { PaymentOrder } from '../files/payment-order.ts'
 import { type BatchTerms, isCancelled, plannedItem, standingOf, whyGone } from './batch-plan.ts'
 
 /**
- * What a batch does in the streams of accounts. Every step may find its work done: the command does it at once, and the
- * worker's policies finish what a crash left open.
+ * Moves the payments of a batch in the streams of accounts. Every step may find its work done: the command does it at
+ * once, and the worker's policies finish what a crash left open.
  */
 export function createBatchWork(repositories: Repositories) {
   const batches = repositories.of(batchStreams)
@@ -211,7 +211,7 @@ export function createBatchWork(repositories: Repositories) {
         return standing === 'sent' ? [] : movePayoutPayment(account, item.payoutId, { kind: 'send' })
       }
       await moveAll(id, begun.state.items, context, send)
-      // What failed is cancelled, and leaves the batch.
+      // A payment that failed is cancelled, and leaves the batch.
       if (isAnyErased) await moveAll(id, (await batches.load(id)).state.items, context, send)
       const { state } = await batches.load(id)
       const sha256 =
@@ -252,7 +252,7 @@ export function hashOf(file: string): string {
   return createHash('sha256').update(file).digest('hex')
 }
 
-/** What the file of a batch is made from. @throws {Error} for a payout that is unknown. */
+/** Returns the order that the file of a batch is made from. @throws {Error} for a payout that is unknown. */
 export function orderOf(
   id: string,
   {

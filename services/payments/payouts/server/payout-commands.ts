@@ -204,7 +204,7 @@ const words = {
   PayoutWithdrawn: 'withdrew',
 } as const
 
-/** What staff record about a payment, or its hold. */
+/** Staff record a step of a payment, or its hold. */
 function changePayment(account: AccountState, id: PayoutId, { state, reference, reason, hold }: PaymentChange) {
   if (hold !== undefined) return holdPayout(account, id, hold)
   const payment = account.payouts.list.get(id)?.payment

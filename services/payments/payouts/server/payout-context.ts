@@ -20,7 +20,7 @@ import { floorOf, payoutEffect } from '#services/trading/stream/available-payout
 /** How many of the trader's other payouts are listed. */
 const RECENT = 4
 
-/** What a verdict on a payout depends on. */
+/** Returns what a verdict on a payout depends on. */
 export async function payoutContext(
   parts: Pick<PaymentsParts['queries'], 'readModels' | 'stages' | 'now'>,
   list: Pick<ReturnType<typeof createPayoutList>, 'withPersons'>,
@@ -101,7 +101,7 @@ interface Situation {
   readonly stage: Stage | null
 }
 
-/** What the approval of a payout does, as things stand. */
+/** Returns the effect of an approval of a payout now. */
 function effectOf(
   { payout, ofUser, account, standing, stage }: Situation,
   now: number,

@@ -107,7 +107,7 @@ function pathOf(field: string): string {
 const MAX_MATCHES = 500
 
 interface PayoutSearch {
-  /** What finds its payouts. */
+  /** This query finds its payouts. */
   readonly query: Pick<Query, 'where' | 'search'>
   /** False where more match than are looked at: then only the newest count. */
   readonly isComplete: boolean

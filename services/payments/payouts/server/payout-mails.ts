@@ -46,7 +46,7 @@ async function ofPayment(
 }
 
 export interface MovedPayment extends Omit<DecidedPayout, 'share' | 'notes'> {
-  /** What the trader receives. */
+  /** The amount that the trader receives. */
   readonly share: string
   readonly reference: string
   /** Why it failed or came back; may be empty. */
@@ -99,7 +99,7 @@ export interface DecidedPayout {
   readonly payoutId: string
   /** With its sign: '$250.00'. */
   readonly amount: string
-  /** What the trader receives of it, where that is another amount. */
+  /** The amount that the trader receives of it, where that is another. */
   readonly share: string | null
   /** As people read it: 'Bank Transfer'. */
   readonly method: string

@@ -105,7 +105,7 @@ const payoutColumns: Columns<AdminPayout> = {
 export async function oldestUnpaidOf(readModels: Pick<ReadModels, 'find'>): Promise<number | null> {
   const { documents } = await readModels.find(payouts, {
     where: { 'payment.state': ['open', 'in-batch', 'sent', 'failed', 'returned'] },
-    // Of decided ones the order of work begins with the newest.
+    // The order of work begins with the newest of those that are decided.
     sort: { by: 'queue', direction: -1 },
     limit: 1,
   })
