@@ -119,10 +119,14 @@ export interface Snapshots {
 
 /** The ends of streams that a checkpoint commits to. They are in memory: asking costs no call to the log. */
 export interface SealedHeads {
-  /** The revision of the last sealed event of a stream; -1 where none is known. */
-  revisionOf(stream: string): number
-  /** Whether an event at that revision is the one that was sealed. */
-  isSealed(event: StoredEvent): boolean
+  /** The last sealed event of a stream; undefined where none is known. */
+  headOf(stream: string): SealedHead | undefined
+}
+
+export interface SealedHead {
+  readonly revision: number
+  /** Whether the event at that revision is the one that was sealed. */
+  isOf(event: StoredEvent): boolean
 }
 
 /** How many decisions are made before the request fails with a conflict. */
@@ -202,8 +206,8 @@ export function createRepositories(
      * @param lastHash The hash of the event before; undefined where it is unknown.
      */
     async function* readPages(stream: string, from: number, lastHash: string | null | undefined) {
-      // Before the stream is read: what is sealed meanwhile may be newer.
-      const sealed = sealedHeads?.revisionOf(stream) ?? -1
+      // One head, taken before the stream is read: what is sealed meanwhile may be newer.
+      const sealed = sealedHeads?.headOf(stream)
       let key: PersonKey | undefined
       let previous = lastHash
       let next = from
@@ -214,15 +218,15 @@ export function createRepositories(
           const event = decode(stored, key)
           if (previous !== undefined && event.metadata.previous !== previous)
             throw new ForgedEvent(stored, 'it does not follow the event before it')
-          if (stored.revision === sealed && !sealedHeads?.isSealed(stored))
-            throw shortStream(stream, stored.revision, sealed)
+          if (stored.revision === sealed?.revision && !sealed.isOf(stored))
+            throw shortStream(stream, stored.revision, sealed.revision)
           previous = eventHash(stream, stored.revision, stored)
           next = stored.revision + 1
           return event
         })
         yield { last: page.at(-1), lastHash: previous, events }
       }
-      if (next <= sealed) throw shortStream(stream, next - 1, sealed)
+      if (sealed && next <= sealed.revision) throw shortStream(stream, next - 1, sealed.revision)
     }
 
     /** Concurrent loads and decisions may finish in any order: the newest state is kept and returned. */
@@ -315,7 +319,7 @@ export function createRepositories(
     ): Promise<DecisionResult<State, Event>> => {
       // A cached state may be old. An append checks the exact revision, so an old state does no harm there; a refusal,
       // or deciding nothing, counts only on the newest state.
-      const mayBeNew = type.usuallyNew === true && (sealedHeads?.revisionOf(stream) ?? -1) < 0
+      const mayBeNew = type.usuallyNew === true && sealedHeads?.headOf(stream) === undefined
       const cached = cache.get(stream) ?? (mayBeNew ? empty : undefined)
       let current = cached ?? (await refresh(stream))
       let isNewest = cached === undefined

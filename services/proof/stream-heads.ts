@@ -137,14 +137,14 @@ export function createStreamHeads(store: Pick<TreeStore, 'state' | 'read' | 'wri
     throw new LostHeads(wanted)
   }
 
-  const newestHead = (stream: string): KeyedHead | undefined => committed[0] && headIn(committed[0].map, keyOf(stream))
-
   return {
     at: (wanted, eventStore) => queue('heads', () => find(wanted, eventStore)),
 
     /** See {@link SealedHeads}. */
-    revisionOf: (stream) => newestHead(stream)?.revision ?? -1,
-    isSealed: (event) => newestHead(event.stream)?.leaf === toBytes(leafOfEvent(event)),
+    headOf: (stream) => {
+      const head = committed[0] && headIn(committed[0].map, keyOf(stream))
+      return head && { revision: head.revision, isOf: (event) => head.leaf === toBytes(leafOfEvent(event)) }
+    },
 
     async commit(heads) {
       keep(heads)

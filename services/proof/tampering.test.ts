@@ -717,6 +717,26 @@ describe.each(['with', 'without'])('a stream that was sealed, %s a restart', (re
     })
   })
 
+  it('is loaded while it is being sealed further', async () => {
+    await withParts(async (parts) => {
+      await loaded(parts)
+      const seals: number[] = []
+      const eventStore: EventStore = {
+        ...parts.eventStore,
+        async *readStream(...asked) {
+          for await (const page of parts.eventStore.readStream(...asked)) {
+            seals.push(await parts.sealer.sealAll())
+            yield page
+          }
+        },
+      }
+      const options = { sealedHeads: parts.streamHeads }
+      const repository = createRepositories(eventRegistry, eventStore, parts.keys, options).of(accountStreams)
+      expect((await repository.load(people[2] ?? '')).state.account.open).toBe(true)
+      expect(seals).toEqual([1])
+    })
+  })
+
   it.each(lossesOfStreams)('is not loaded: %s', async (_, change) => {
     const before = open()
     await loaded(before)
