@@ -1,10 +1,18 @@
 import { hash } from 'node:crypto'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { createAccountTimelines } from '#services/oversight/audit/server/account-timeline.ts'
-import { changeAccount, openAccount } from '#services/trading/stream/account.ts'
+import { type AccountChanges, openAccount } from '#services/trading/stream/account.ts'
 import { issueCertificate, nextCertificateId } from '#services/trading/stream/certificate.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
-import { accountIdOf, adminKeyId, enrolmentIdOf, payoutId, programmeId, userId } from '#services/framework/ids.ts'
+import {
+  accountIdOf,
+  adminKeyId,
+  enrolmentIdOf,
+  payoutId,
+  programmeId,
+  type UserId,
+  userId,
+} from '#services/framework/ids.ts'
 import { toCents } from '#services/rules/money.ts'
 import { approvePayout, rejectPayout, requestPayout } from '#services/trading/stream/payout.ts'
 import {
@@ -17,13 +25,16 @@ import {
 } from '#services/proof/seal.ts'
 import { issueAdminKey, signInAdmin, adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import {
+  accountStreamEvents,
   accountStreams,
   type AccountState,
   type AccountStreamEvent,
+  changeByStaff,
 } from '#services/trading/stream/account-aggregate.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import {
+  type UserStreamEvent,
   userStreams,
   banUser,
   changeProfile,
@@ -31,6 +42,7 @@ import {
   registerUser,
   unbanUser,
 } from '#services/identity/users/user.ts'
+import { isOneOf } from '#services/event-sourcing/event-definitions.ts'
 import { createRepositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { type Context, metadata, systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
@@ -64,6 +76,8 @@ export interface ExportedAccountOptions {
   readonly uncovered?: number
   /** What others attest of the checkpoint. */
   readonly attest?: Attest
+  /** What an operator with all keys records at the end, before the newest checkpoint. */
+  readonly recordedLast?: (desk: Desk) => Promise<unknown>
   /** An enrolment at the end, and the terms that its stage begins with. */
   readonly enrolled?: {
     readonly terms: ProgrammeTerms
@@ -72,6 +86,15 @@ export interface ExportedAccountOptions {
     /** What the portal records of the stage then. */
     readonly recorded?: readonly ((state: AccountState) => readonly AccountStreamEvent[])[]
   }
+}
+
+/** The streams of Ada, whose clock can be set. */
+interface Desk {
+  readonly owner: UserId
+  append(event: UserStreamEvent | AccountStreamEvent): Promise<unknown>
+  /** @param pace Ms that pass with each append. */
+  setClock(at: number, pace: number): void
+  readonly now: () => number
 }
 
 const owner = userId.parse('ada00000')
@@ -93,13 +116,20 @@ const identity = {
   houseNumber: '12',
 }
 
-export async function exportedAccount({ changes = 2, uncovered = 0, attest, enrolled }: ExportedAccountOptions = {}) {
+export async function exportedAccount({
+  changes = 2,
+  uncovered = 0,
+  attest,
+  recordedLast,
+  enrolled,
+}: ExportedAccountOptions = {}) {
   const log = createTestLog()
   const { actorHash } = deriveSecrets('the root secret of an exported account')
   const sealer = systemContext('sealer', 'sealing')
   let clock = Date.UTC(2026, 5, 25)
+  let pace = 3_600_000
   const repositories = createRepositories(eventRegistry, log.eventStore, log.keys, {
-    now: () => (clock += 3_600_000),
+    now: () => (clock += pace),
     secrets: { actorHash },
   })
   const [user, account] = [repositories.of(userStreams), repositories.of(accountStreams)]
@@ -111,8 +141,8 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest, enro
     ])
     await account.decide(accountIdOf(id, 1), ada, (state) => openAccount(state.account, accountIdOf(id, 1)))
   }
-  const set = (wanted: Parameters<typeof changeAccount>[1], id = owner) =>
-    account.decide(accountIdOf(id, 1), dana, (state) => changeAccount(state.account, wanted))
+  const set = (wanted: AccountChanges, id = owner) =>
+    account.decide(accountIdOf(id, 1), dana, (state) => changeByStaff(state, wanted, {}, null, clock))
 
   const [first, second] = [await signingKey(log.keys, 1, 0), await signingKey(log.keys, 2, 1)]
   /** Numbers of leaves that a checkpoint may have: the last of them commits to heads. */
@@ -173,6 +203,21 @@ export async function exportedAccount({ changes = 2, uncovered = 0, attest, enro
   await set({ dailyDrawdownLimit: '5% / $250', login: '900100', masterPassword: 'the-master-password' })
   await commit()
   await set({ status: 'breached', balance: toCents(4_400_000) })
+  if (recordedLast) {
+    await recordedLast({
+      owner,
+      append: (event) =>
+        isOneOf(accountStreamEvents, event)
+          ? account.decide(accountIdOf(owner, 1), dana, () => [event])
+          : user.decide(owner, dana, () => [event]),
+      setClock(at, ms) {
+        clock = at
+        pace = ms
+      },
+      now: () => clock,
+    })
+    await commit()
+  }
   if (enrolled) {
     const { terms, hash: ofTerms, acceptedHash, recorded = [] } = enrolled
     const version = { programme: programmeId.parse('two-step-100000'), version: 1, hash: ofTerms }

@@ -18,6 +18,7 @@ import { Refused } from './refusal.ts'
 import { signEvent } from './codec/event-authentication.ts'
 import { decodeEvent, encodeEvent, ForgedEvent, type RecordedEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
+import { DECISION_VERSION } from '#services/rules/decision-version.ts'
 import type { Context } from './codec/metadata.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import type { PersonKey, PersonKeys } from './crypto-shredding/person-keys.ts'
@@ -307,7 +308,19 @@ export function createRepositories(
         const signed = secrets.eventKey ? signEvent(secrets.eventKey, stream, next, encoded) : encoded
         const revision = next++
         previous = eventHash(stream, revision, signed)
-        return { signed, decided: { ...event, at, revision, id, stream, personId: person, metadata: context } }
+        return {
+          signed,
+          decided: {
+            ...event,
+            at,
+            revision,
+            decisions: DECISION_VERSION,
+            id,
+            stream,
+            personId: person,
+            metadata: context,
+          },
+        }
       })
       return { events, lastHash: previous }
     }

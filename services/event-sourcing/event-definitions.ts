@@ -8,7 +8,12 @@ export interface DomainEvent<Type extends string = string, Data = unknown> {
 }
 
 /** An event of a stream: when it was appended (ms since 1970), and its revision, counted from 0. */
-export type AppendedEvent<Event extends DomainEvent> = Event & { readonly at: number; readonly revision: number }
+export type AppendedEvent<Event extends DomainEvent> = Event & {
+  readonly at: number
+  readonly revision: number
+  /** The version of the decisions that it was decided under, see rules/decision-version.ts; absent for 1. */
+  readonly decisions?: number | undefined
+}
 
 /** One type of event: the shape of its data, the version of that shape, and which fields are personal. */
 export interface EventDefinition<Shape extends z.core.$ZodLooseShape = z.core.$ZodLooseShape> {

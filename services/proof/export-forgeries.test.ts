@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type StoredEvent, toPosition } from '#infra/event-store/event-store.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
@@ -9,6 +9,7 @@ import {
   exportKinds,
   signedFile,
 } from '#test-support/exported-account.ts'
+import { accountIdOf, userId } from '#services/framework/ids.ts'
 import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import { eventHash } from '#services/event-sourcing/codec/hash-chain.ts'
 import { accountExport, type AccountExport, type ExportedEvent } from './export-format.ts'
@@ -157,6 +158,95 @@ function contentOfNothing(): ExportedEvent {
   }
 }
 
+describe('a firm that signs what it likes', () => {
+  const DAY = 86_400_000
+  type Desk = Parameters<NonNullable<ExportedAccountOptions['recordedLast']>>[0]
+  const verify = async (recordedLast: (desk: Desk) => Promise<unknown>) => {
+    const small = await exportedAccount({ recordedLast })
+    onTestFinished(small.close)
+    return verifyExport(small.files.trader)
+  }
+  const assigned = { type: 'AccountAssigned', data: { accountId: accountIdOf(userId.parse('ada00000'), 2) } } as const
+  const unbanned = { type: 'UserUnbanned', data: { from: 'x' } } as const
+  const limits = {
+    type: 'RiskLimitsChanged',
+    data: {
+      from: { dailyDrawdownLimit: '5% / $250', overallLossLimit: null, profitTarget: null },
+      to: { dailyDrawdownLimit: '1%', overallLossLimit: null, profitTarget: null },
+      reason: null,
+    },
+  } as const
+
+  it.each<[string, (desk: Desk) => Promise<unknown>]>([
+    [
+      'a month before the seal, with no later entry',
+      async ({ append, setClock, now }) => {
+        await append(assigned)
+        setClock(now() + 30 * DAY, 1)
+      },
+    ],
+    [
+      'in 2099, with a later entry',
+      async ({ append, setClock, now }) => {
+        const before = now()
+        setClock(Date.UTC(2099, 0, 1), 1)
+        await append(assigned)
+        setClock(before, 1)
+        await append(unbanned)
+      },
+    ],
+    [
+      'at an ordinary time, with a later entry',
+      async ({ append, setClock, now }) => {
+        setClock(now(), 1)
+        await append(assigned)
+        await append(unbanned)
+      },
+    ],
+  ])('cannot leave out an account that it assigned %s', async (_, recorded) => {
+    expect(await verify(recorded)).toEqual({
+      outcome: 'altered',
+      says: 'Altered: the entries of account ada00000-a2 are missing.',
+    })
+  })
+
+  it('may have sealed the log right between an assignment and its account', async () => {
+    const verification = await verify(async ({ append, setClock, now }) => {
+      setClock(now(), 1)
+      await append(assigned)
+    })
+    expect(verification).toMatchObject({ outcome: 'genuine', untimely: [] })
+  })
+
+  it.each<[string, number, RegExp]>([
+    ['later than its checkpoint', 40 * DAY, /^Look at a time: entry #\d+ is dated 40 days later than its checkpoint\./],
+    [
+      'before what was recorded earlier',
+      -21 * DAY,
+      /^Look at a time: entry #\d+ is dated 2[01] days before an entry that was recorded earlier\./,
+    ],
+  ])('cannot date an entry %s without being told', async (_, shift, said) => {
+    const verification = await verify(async ({ append, setClock, now }) => {
+      const before = now()
+      setClock(before + shift, 1)
+      await append(limits)
+      setClock(before, 1)
+    })
+    expect(verification).toMatchObject({ outcome: 'genuine', untimely: [expect.stringMatching(said)] })
+  })
+
+  it('may have clocks that differ by a minute', async () => {
+    const verification = await verify(async ({ append, setClock, now }) => {
+      const before = now()
+      setClock(before + 50_000, 1)
+      await append(limits)
+      setClock(before, 1)
+      await append(unbanned)
+    })
+    expect(verification).toMatchObject({ outcome: 'genuine', untimely: [] })
+  })
+})
+
 describe.each(exportKinds)("a %s's export", (kind) => {
   describe.each(['without', 'with'])('%s a trusted key', (which) => {
     it.each(reviewed)('is refused with %s', async (_, forge) => {
@@ -174,7 +264,7 @@ describe.each(exportKinds)("a %s's export", (kind) => {
   it('says the account and its entries as they were recorded', async () => {
     const verification = await genuine(firm.files[kind])
     expect(sentenceOf(verification)).toBe(
-      `Genuine: the history of account ada00000, 25 Jun to 25 Jun 2026, ${verification.entries.length} entries; the newest 2 are not sealed yet.`.replace(
+      `Genuine: the history of account ada00000, 25 Jun to 25 Jun 2026, ${verification.entries.length} entries; the newest 3 are not sealed yet.`.replace(
         '25 Jun to 25 Jun',
         '25 Jun',
       ),
@@ -455,7 +545,7 @@ describe.each(['without', 'with'])('an export of an altered log, %s a trusted ke
       ...event,
       data: event.data.replace('"to":"', '"to":"9'),
     }))
-    expect(newest?.position).toBe(events().at(-2)?.position)
+    expect(newest?.position).toBe(events().at(-3)?.position)
     expect((await refused(await firm.fileOf('auditor', forged), trustedOf(which))).says).toMatch(
       /does not follow the entry before it/,
     )

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DECISION_VERSION } from '#services/rules/decision-version.ts'
 import { toCents } from '#services/rules/money.ts'
 import { anyDataOf } from '#test-support/given-when-then.ts'
 import { decodeEvent, encodeEvent, decryptPersonalFields, UnreadableEvent } from './event-codec.ts'
@@ -135,6 +136,7 @@ describe('an event in the log', () => {
           from: expect.stringMatching(/^-?\d+\.\d\d$/),
           to: expect.stringMatching(/^-?\d+\.\d\d$/),
           kind: 'deposit',
+          decisions: DECISION_VERSION,
         })
         expect(decodeEvent(eventRegistry, event, undefined).data).toEqual({ from, to, kind: 'deposit' })
       }),

@@ -5,7 +5,8 @@ import type { AppendedEvent, DomainEvent, EventDefinition } from '../event-defin
 import { definitionOf, type EventRegistry } from '../event-registry.ts'
 import { decrypt, encrypt } from '#services/event-sourcing/crypto-shredding/cipher.ts'
 import { COMMITMENTS_FIELD, disclosureOf, SALTS_FIELD } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
-import { ACTOR_HASH_FIELD, decodeClearData, parseObject } from './event-decoding.ts'
+import { DECISION_VERSION } from '#services/rules/decision-version.ts'
+import { ACTOR_HASH_FIELD, decisionsIn, decodeClearData, DECISIONS_FIELD, parseObject } from './event-decoding.ts'
 import { type CheckedEvent, forgeryOf } from './event-authentication.ts'
 import { type Metadata, metadata as metadataSchema } from './metadata.ts'
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
@@ -85,6 +86,7 @@ export function encodeEvent(
     data[PERSONAL_FIELD] = encrypt(key, padded(JSON.stringify(secrets)), id).toString('base64')
   }
   if (actorHash !== undefined) data[ACTOR_HASH_FIELD] = actorHash
+  data[DECISIONS_FIELD] = DECISION_VERSION
   const whole: Metadata = { version, ...metadata }
   return { id, type: event.type, data: JSON.stringify(data), metadata: JSON.stringify(whole) }
 }
@@ -129,6 +131,7 @@ export function decodeEvent<Event extends DomainEvent>(
       data,
       at: metadata.at,
       revision,
+      decisions: decisionsIn(raw),
       id,
       stream,
       position,

@@ -32,6 +32,15 @@ export function actorHashIn(data: string): string | undefined {
   return typeof hash === 'string' && ACTOR_HASH.test(hash) ? hash : undefined
 }
 
+/** The field of stored data that names the version of the decisions. Events of 0.2.0 are without it. */
+export const DECISIONS_FIELD = 'decisions'
+
+/** Undefined where the stored data names no version. */
+export function decisionsIn(raw: Readonly<Record<string, unknown>>): number | undefined {
+  const version = raw[DECISIONS_FIELD]
+  return typeof version === 'number' && Number.isSafeInteger(version) && version > 1 ? version : undefined
+}
+
 /** @throws {Error} for JSON that is no object. */
 export function parseObject(json: string): Record<string, unknown> {
   const value: unknown = JSON.parse(json)

@@ -9,12 +9,13 @@ import type { ProgrammeStage } from '#services/trading/stream/programme-stage.ts
 import { type AnyEvent, eventRegistry, personIdOf } from '#services/oversight/event-catalogue.ts'
 import { userStreams } from '#services/identity/users/user.ts'
 import { isEventOf, streamName } from '#services/event-sourcing/aggregate-type.ts'
-import { actorHashIn, decodeClearData } from '#services/event-sourcing/codec/event-decoding.ts'
+import { actorHashIn, decisionsIn, decodeClearData } from '#services/event-sourcing/codec/event-decoding.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { metadata as metadataSchema, type Metadata } from '#services/event-sourcing/codec/metadata.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import type { AccountExport, ExportedEvent } from '#services/proof/export-format.ts'
+import { stageVerdicts } from './stage-verdicts.ts'
 import { inOneLine, type JudgedEvent, type Verdict, verdictsOn } from './verdicts.ts'
 
 /**
@@ -48,6 +49,8 @@ export interface DerivedHistory {
   readonly programmes: readonly AccountProgramme[]
   /** The verdicts on the accounts, with whether they follow from the rules. */
   readonly verdicts: readonly Verdict[]
+  /** The entries whose time cannot be, a sentence each. */
+  readonly untimely: readonly string[]
 }
 
 /** The version of a programme that an account is under. */
@@ -72,11 +75,13 @@ export type DisclosedFields = Readonly<Record<string, unknown>>
  * Decodes and folds the events of a file.
  *
  * @param disclosed For each event, by its place in the file.
+ * @param untimely The entries whose time cannot be, by their numbers, with why.
  * @throws {Error} when this program cannot read one of them.
  */
 export function deriveHistory(
   { account, events, heads }: Pick<AccountExport, 'account' | 'events' | 'heads'>,
   disclosed: readonly DisclosedFields[],
+  untimely: ReadonlyMap<number, string> = new Map(),
 ): DerivedHistory {
   const one = accountId.safeParse(account).data
   const owner = one ? ownerOf(one) : userId.parse(account)
@@ -112,8 +117,14 @@ export function deriveHistory(
         return [{ account: id, id: programmeId, name, version, hash, stage }]
       },
     ),
-    verdicts: states.flatMap(([id]) =>
-      verdictsOn(id, judgedEvents(streamName(accountStreams, id), decoded, entries), endsAt),
+    verdicts: [
+      ...states.flatMap(([id]) =>
+        verdictsOn(id, judgedEvents(streamName(accountStreams, id), decoded, entries), endsAt, untimely),
+      ),
+      ...stageVerdicts(decoded, endsAt),
+    ],
+    untimely: [...untimely.values()].map(
+      (fault) => `Look at a time: ${fault} A clock that was set wrong does this, too.`,
     ),
     stateAfter(count) {
       const last = events[count - 1]
@@ -154,7 +165,7 @@ function decode(
   const { type, id, stream, revision, at, version } = event
   const definition = definitionOf(eventRegistry, type)
   const metadata = metadataOf(event) ?? { ...unknownMetadata, at, version }
-  const { data: fields } = decodeClearData(type, definition, data, version)
+  const { raw, data: fields } = decodeClearData(type, definition, data, version)
   if (definition.personal.size > 0) {
     const hidden = [...definition.personal].map(([field, erased]) => [field, erased === ERASED ? absent : erased])
     Object.assign(fields, definition.personalSchema.parse({ ...Object.fromEntries(hidden), ...disclosed }))
@@ -166,6 +177,7 @@ function decode(
     data: fields,
     at,
     revision,
+    decisions: decisionsIn(raw),
     id,
     stream,
     position,

@@ -11,6 +11,7 @@ import { metadata as metadataSchema } from '#services/event-sourcing/codec/metad
 import { openDisclosure } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import { canonicalJson, AmbiguousJson, parseStrictly } from '#services/proof/canonical-json.ts'
+import { untimelyEntries } from './entry-times.ts'
 import { deriveHistory, type DerivedHistory, type DisclosedFields } from './derived-history.ts'
 import {
   type AccountExport,
@@ -107,10 +108,11 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     await checkHashes(content)
     const covered = await checkInclusion(content, checkpoint)
     checkStreams(content)
-    const { proven, headsAt, restorations } = await checkHeads(content, covered)
-    checkAccounts(content)
+    const { proven, headsAt, restorations, committed } = await checkHeads(content, covered)
+    checkAccounts(content, committed, headsAt)
     await checkChains(content)
-    const history = await derive(content)
+    const untimely = untimelyEntries(content.events, committed, [{ at: headsAt, by: 'its checkpoint' }])
+    const history = await derive(content, untimely)
     checkLedgers(history)
     await checkTerms(content)
     checkStaff(content)
@@ -309,7 +311,7 @@ async function checkInclusion(
 async function checkHeads(
   { account, events }: AccountExport,
   { size, heads, leaves }: CoveredEntries,
-): Promise<Pick<GenuineExport, 'proven' | 'headsAt' | 'restorations'>> {
+): Promise<Pick<GenuineExport, 'proven' | 'headsAt' | 'restorations'> & { readonly committed: number }> {
   const committed = headsIn(heads.event.data)
   if (committed.size >= size) throw altered('its ends of streams are of more entries than its checkpoint')
   const isProven = ({ index }: ExportedEvent) => index !== null && index < committed.size
@@ -333,7 +335,7 @@ async function checkHeads(
   for (const stream of wanted) throw altered(`where ${stream} ends is not proven`)
   const proven = events.filter(isProven).length
   if (proven === 0) throw new Refusal('unproven', UNPROVEN)
-  return { proven, headsAt: heads.event.at, restorations: committed.restorations }
+  return { proven, headsAt: heads.event.at, restorations: committed.restorations, committed: committed.size }
 }
 
 function headsIn(data: string) {
@@ -358,7 +360,7 @@ function assignedAccounts(events: readonly ExportedEvent[]) {
   return events.flatMap((event) => {
     if (event.type !== 'AccountAssigned' || event.data === null) return []
     try {
-      return [{ id: userEvents.AccountAssigned.schema.parse(JSON.parse(event.data)).accountId, at: event.at }]
+      return [{ id: userEvents.AccountAssigned.schema.parse(JSON.parse(event.data)).accountId, event }]
     } catch {
       throw altered(`${nameOf(event)} assigns no account`)
     }
@@ -398,16 +400,28 @@ function checkStreams({ account, events }: AccountExport): void {
   if (next.size === 0) throw altered('it has no entry of this account')
 }
 
-/** An account is opened at once after it is assigned: a file that ends in between may be without its stream. */
+/** An account is opened at once after it is assigned: a log that was sealed in between may be without its stream. */
 const OPENING_TIME = 60_000
 
-/** A file of a user has the streams of all accounts that the user's stream assigns; a file of one account has that one. */
-function checkAccounts({ account, events }: AccountExport): void {
+/**
+ * A file of a user has the streams of all accounts that the user's stream assigns; a file of one account has that one.
+ * An assignment that the heads cover needs a stream with a head, unless it is of the last append that they cover. The
+ * times of entries say nothing here: the firm writes them.
+ *
+ * @param committed How many entries of the log the heads cover.
+ */
+function checkAccounts({ account, events }: AccountExport, committed: number, headsAt: number): void {
   const streams = new Set(events.map(({ stream }) => stream))
-  const end = events.at(-1)?.at ?? 0
-  for (const { id, at } of assignedAccounts(events)) {
+  for (const { id, event } of assignedAccounts(events)) {
     const isWanted = account === id || account === ownerOf(id)
-    if (isWanted && !streams.has(streamName(accountStreams, id)) && end - at > OPENING_TIME)
+    if (!isWanted || streams.has(streamName(accountStreams, id))) continue
+    const isCovered = event.index !== null && event.index < committed
+    const append = events.filter(({ stream, at, revision }) => {
+      return stream === event.stream && at === event.at && revision >= event.revision
+    })
+    const isLast = append.some(({ index }) => index === committed - 1)
+    const isNewer = events.some(({ index, at }) => index === null && at - event.at > OPENING_TIME)
+    if (isCovered ? !isLast || headsAt - event.at > OPENING_TIME : isNewer)
       throw altered(`the entries of account ${id} are missing`)
   }
 }
@@ -519,9 +533,9 @@ function disclosableIn({ type }: ExportedEvent): ReadonlySet<string> {
   return definitionOf(eventRegistry, type).disclosable
 }
 
-async function derive(content: AccountExport): Promise<DerivedHistory> {
+async function derive(content: AccountExport, untimely: ReadonlyMap<number, string>): Promise<DerivedHistory> {
   try {
-    return deriveHistory(content, await disclosedFields(content))
+    return deriveHistory(content, await disclosedFields(content), untimely)
   } catch (error) {
     if (error instanceof Refusal) throw error
     const reason = error instanceof Error ? error.message : String(error)

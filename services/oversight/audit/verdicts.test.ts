@@ -7,8 +7,18 @@ import {
   changeByStaff,
 } from '#services/trading/stream/account-aggregate.ts'
 import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
-import { accountIdOf, adminKeyId, enrolmentId, findingIdOf, programmeId, userId } from '#services/framework/ids.ts'
+import { approvePayout, requestPayout } from '#services/trading/stream/payout.ts'
+import {
+  accountIdOf,
+  adminKeyId,
+  enrolmentId,
+  findingIdOf,
+  payoutId,
+  programmeId,
+  userId,
+} from '#services/framework/ids.ts'
 import { correctObservation, recordObservations } from '#services/trading/stream/observation.ts'
+import { DECISION_VERSION } from '#services/rules/decision-version.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { toCents } from '#services/rules/money.ts'
 import { observation } from '#services/rules/observation.ts'
@@ -20,6 +30,7 @@ import { verdictsOn } from './verdicts.ts'
 const account = accountIdOf(userId.parse('trader01'), 1)
 const [first, second] = [findingIdOf(account, 1), findingIdOf(account, 2)]
 const NOW = Date.parse('2026-03-03T00:00:00Z')
+const BEGUN = Date.parse('2026-03-01T00:00:00Z')
 /** All corrections were reviewed long ago. */
 const MUCH_LATER = Date.parse('2026-03-10T00:00:00Z')
 
@@ -33,9 +44,9 @@ type Step = (state: AccountState, now: number) => readonly Entry[]
 const bySystem = (events: readonly AccountStreamEvent[]): Entry[] => events.map((event) => [event, false])
 const byStaff = (events: readonly AccountStreamEvent[]): Entry[] => events.map((event) => [event, true])
 
-const begun = (terms: ProgrammeTerms): Entry[] =>
+const begun = (terms: ProgrammeTerms, stage: number): Entry[] =>
   byStaff([
-    ...begunStage(account, terms),
+    ...begunStage(account, terms, stage),
     {
       type: 'AccountStatusChanged',
       data: { from: 'pending', to: 'active', reason: null, evidence: null, corrects: null, finding: null },
@@ -43,17 +54,39 @@ const begun = (terms: ProgrammeTerms): Entry[] =>
   ])
 
 /** The verdicts after these steps, each decided on the state that the steps before it left. */
-function judged(steps: readonly Step[], { terms = preset, endsAt = MUCH_LATER } = {}) {
-  const entries = begun(terms)
+function judged(
+  steps: readonly Step[],
+  {
+    terms = preset,
+    stage = 0,
+    from = NOW,
+    endsAt = MUCH_LATER,
+    decisions = DECISION_VERSION,
+    untimely = new Map<number, string>(),
+  } = {},
+) {
+  const entries = begun(terms, stage)
+  const beginning = entries.length
   const events = () =>
-    appendedEvents(entries.map(([event]) => event)).map((event, n) => ({ ...event, at: NOW + n * 1000 }))
-  for (const step of steps) entries.push(...step(fold(accountStateDecider, events()), NOW + entries.length * 1000))
+    appendedEvents(entries.map(([event]) => event)).map((event, n) => ({
+      ...event,
+      // The stage began before all that was observed of it.
+      at: n < beginning ? BEGUN : from + (moments[n] ?? n) * 1000,
+      decisions,
+    }))
+  // The events of a step are of one append.
+  const moments: number[] = [...entries.keys()]
+  for (const step of steps) {
+    const at = entries.length
+    entries.push(...step(fold(accountStateDecider, events()), from + at * 1000))
+    while (moments.length < entries.length) moments.push(at)
+  }
   const read = events().map((event, n) => ({
     event,
     number: 100 + n,
     staff: entries[n]?.[1] ? 'Staff member 1' : null,
   }))
-  return verdictsOn(account, read, endsAt)
+  return verdictsOn(account, read, endsAt, untimely)
 }
 
 const outcomes = (steps: readonly Step[], options = {}) => judged(steps, options).map(({ outcome }) => outcome)
@@ -138,9 +171,30 @@ describe('a verdict', () => {
 
   it('is not decided yet while it waits, and where nobody has recorded it', () => {
     expect(outcomes([breached, review])).toEqual(['undecided'])
-    expect(judged([breached])).toMatchObject([
-      { finding: null, number: null, outcome: 'undecided', why: 'The rules find it there, and no entry says so.' },
+    const [unsaid] = judged([breached], { endsAt: NOW })
+    expect(unsaid).toMatchObject({
+      ...{ finding: null, number: null, outcome: 'undecided', why: 'The rules find it there, and no entry says so.' },
+    })
+  })
+
+  it('says that it follows only from rows which are older than the stage, and the rules alone do not decide it', () => {
+    const terms = { ...preset, breaches: 'automatically' as const }
+    const old = record(stateAt('2026-02-20T09:00:00Z', '100000.00'), stateAt('2026-02-20T10:00:00Z', '94000.00'))
+    expect(judged([old, review], { terms })).toMatchObject([
+      {
+        outcome: 'undecided',
+        why: expect.stringContaining('The rules find it there. They do so only by rows that are older than the stage.'),
+      },
     ])
+    // At 0.2.0 the rules alone decided it.
+    expect(outcomes([old, (state, now) => bySystem(reviewFindings(state, now, 1))], { terms, decisions: 1 })).toEqual([
+      'follows',
+    ])
+  })
+
+  it('does not follow where nobody has recorded for a minute what the rules find', () => {
+    expect(outcomes([breached])).toEqual(['does-not-follow'])
+    expect(outcomes([breached, review])).toEqual(['undecided'])
   })
 
   it('is that of a person against the rules: dismissed, or confirmed after a correction took its ground away', () => {
@@ -316,6 +370,7 @@ describe('a verdict by an operator who has all keys does not follow', () => {
     expect(outcomes(steps, { terms, endsAt: at - 1 })).toEqual([])
     const [found, ...more] = judged(steps, { terms, endsAt: at })
     expect(more).toEqual([])
+    expect(outcomes(steps, { terms, endsAt: at + 60_000 })).toEqual(['does-not-follow'])
     expect(found).toMatchObject({ outcome: 'undecided', what: expect.stringMatching(/, at 4 Mar 2026, 00:00:00 UTC$/) })
   })
 
@@ -341,3 +396,256 @@ describe('a verdict by an operator who has all keys does not follow', () => {
     expect(outcomes(steps, { endsAt: NOW })).toEqual(['undecided'])
   })
 })
+
+describe('what no decision gives is told, also where an operator has all keys', () => {
+  const trade = (id: string, profit: string, minute = '30') =>
+    read({
+      ...{ at: `2026-03-02T09:${minute}:00Z`, kind: 'trade', id, openedAt: '2026-03-02T09:00:00Z', profit },
+      volume: '1.00',
+    })
+  const opened = record(stateAt('2026-03-02T09:00:00Z', '100000.00'))
+  const recorded =
+    (...observations: Parameters<typeof recordObservations>[1]): Step =>
+    ({ stage }) =>
+      bySystem([
+        {
+          type: 'ObservationsRecorded',
+          data: {
+            first: (stage?.known.list.size ?? 0) + 1,
+            source: 'feed',
+            importId: null,
+            observations: [...observations],
+          },
+        },
+      ])
+  const entry =
+    (to: number, kind: 'trade-result' | 'correction'): Step =>
+    ({ account: { balance: from } }) =>
+      bySystem([{ type: 'BalanceChanged', data: { from, to: toCents(from + to), kind } }])
+  /** A funded stage whose profit of $4,000.00 was requested. */
+  const funded = { stage: preset.stages.findIndex((stage) => stage.funded) }
+  const won = record(
+    ...[2, 3, 4, 5, 6].map((day) =>
+      read({
+        ...{ at: `2026-03-0${day}T20:00:00Z`, kind: 'trade', id: `W${day}`, openedAt: `2026-03-0${day}T10:00:00Z` },
+        ...{ profit: '800.00', volume: '1.00' },
+      }),
+    ),
+  )
+  const enabled: Step = (state, now) => byStaff(changeByStaff(state, { payoutEnabled: true }, {}, null, now))
+  const LATER = Date.parse('2026-04-20T00:00:00Z')
+  const requested: Step = (state) =>
+    bySystem(
+      requestPayout(
+        state,
+        {
+          amount: toCents(1_000_00),
+          method: 'paypal',
+          details: 'ada@example.com',
+          destination: null,
+          idempotency: null,
+        },
+        LATER,
+      ),
+    )
+  const approved: Step = (state) => byStaff(approvePayout(state, payoutId.parse(`${account}-p1`), { now: LATER }))
+  const withApproval = (change: object) =>
+    forged(approved, (event) =>
+      event.type === 'PayoutApproved' ? { ...event, data: { ...event.data, ...change } } : event,
+    )
+  const paid = { ...funded, from: LATER, endsAt: LATER + 600_000 }
+
+  it.each<[what: string, steps: readonly Step[], why: RegExp | string, options?: object]>([
+    ['a dismissal of what was never raised', [kept, dismissed(first, 2)], 'It was decided without being raised.'],
+    [
+      'a trade a second time',
+      [opened, record(trade('T1', '-3000.00')), recorded(trade('T1', '-3000.00'))],
+      /decides something else/,
+    ],
+    [
+      'a trade with other content',
+      [opened, record(trade('T1', '-3000.00')), recorded(trade('T1', '-9000.00'))],
+      /decides something else/,
+    ],
+    [
+      'a payout that was observed',
+      [opened, recorded(read({ at: '2026-03-02T09:30:00Z', kind: 'payout', amount: '9000.00' }))],
+      /decides something else/,
+    ],
+    [
+      'a clock that was observed',
+      [opened, recorded(read({ at: '2026-03-02T09:30:00Z', kind: 'clock' }))],
+      /decides something else/,
+    ],
+    [
+      'rows of a moment to come',
+      [opened, record(stateAt('2027-12-31T00:00:00Z', '94000.00'))],
+      /It is about 31 Dec 2027, 00:00:00 UTC, 667 days after it was recorded/,
+    ],
+    [
+      'a correction by nobody',
+      [
+        opened,
+        (state) => bySystem(correctObservation(state, 1, stateAt('2026-03-02T09:00:00Z', '94000.00'), 'rounding')),
+      ],
+      'It was corrected by no person.',
+    ],
+    [
+      'a correction that names another content before',
+      [
+        opened,
+        forged(correct(1, stateAt('2026-03-02T09:00:00Z', '94000.00')), (event) =>
+          event.type === 'ObservationCorrected'
+            ? { ...event, data: { ...event.data, from: stateAt('2026-03-02T09:00:00Z', '94000.01') } }
+            : event,
+        ),
+      ],
+      /decides something else/,
+    ],
+    [
+      'a balance that staff typed, by nobody',
+      [opened, (state, now) => bySystem(changeByStaff(state, { balance: toCents(94_000_00) }, {}, null, now))],
+      'It was typed by no person.',
+    ],
+    ['a result of trading that nothing shows', [opened, entry(-9_000_00, 'trade-result')], /decides something else/],
+    [
+      'a correction of the balance that nobody booked',
+      [opened, entry(-9_000_00, 'correction')],
+      /decides something else/,
+    ],
+    [
+      'other shares than the terms give',
+      [won, enabled, requested, withApproval({ traderReceives: toCents(1), firmKeeps: toCents(999_99) })],
+      /decides something else/,
+      paid,
+    ],
+    [
+      'an approval of another amount',
+      [won, enabled, requested, withApproval({ amount: toCents(2_000_00) })],
+      /decides something else/,
+      paid,
+    ],
+    [
+      'an approval that takes nothing off the balance',
+      [won, enabled, requested, (state, now) => approved(state, now).slice(0, 1)],
+      /decides something else/,
+      paid,
+    ],
+    [
+      'an approval of what is lost since',
+      [won, enabled, requested, record(stateAt('2026-04-19T09:00:00Z', '100000.00')), review, forgedApproval()],
+      /refuses this: The amount is above the \$0\.00 that is available now/,
+      paid,
+    ],
+    [
+      'a request above what is available',
+      [
+        won,
+        enabled,
+        () =>
+          bySystem([
+            {
+              type: 'PayoutRequested',
+              data: {
+                payoutId: payoutId.parse(`${account}-p1`),
+                amount: toCents(50_000_00),
+                method: 'paypal',
+                details: '',
+                destination: null,
+                idempotency: null,
+              },
+            },
+          ]),
+      ],
+      /refuses this: The amount is above the \$4,000\.00/,
+      paid,
+    ],
+    [
+      'an account that is closed while its pass waits',
+      [
+        record(
+          stateAt('2026-03-02T09:00:00Z', '100000.00'),
+          ...[2, 3, 4, 5, 6].map((day) => stateAt(`2026-03-0${day}T20:00:00Z`, '109000.00')),
+        ),
+        review,
+        closed(),
+      ],
+      /refuses this: A passed stage of this account waits for its confirmation/,
+      { from: LATER, endsAt: LATER + 600_000 },
+    ],
+  ])('%s', (_, steps, why, options = {}) => {
+    expect(judged(steps, options)).toContainEqual(
+      expect.objectContaining({
+        outcome: 'does-not-follow',
+        why: typeof why === 'string' ? expect.stringContaining(why) : expect.stringMatching(why),
+      }),
+    )
+  })
+
+  it.each<[what: string, steps: readonly Step[], options?: object]>([
+    [
+      'trades, corrections and typed balances',
+      [
+        opened,
+        record(trade('T1', '-3000.00')),
+        correct(2, trade('T1', '-2000.00')),
+        (state, now) => byStaff(changeByStaff(state, { balance: toCents(99_000_00) }, {}, null, now)),
+      ],
+    ],
+    ['a payout', [won, enabled, requested, approved], paid],
+    [
+      'an account of 0.2.0 that was closed while its pass waited',
+      [
+        record(
+          stateAt('2026-03-02T09:00:00Z', '100000.00'),
+          ...[2, 3, 4, 5, 6].map((day) => stateAt(`2026-03-0${day}T20:00:00Z`, '109000.00')),
+        ),
+        review,
+        closed(),
+      ],
+      { from: LATER, endsAt: LATER + 600_000, decisions: 1 },
+    ],
+  ])('and not %s', (_, steps, options = {}) => {
+    expect(judged(steps, options).filter(({ outcome }) => outcome === 'does-not-follow')).toEqual([])
+  })
+
+  it('a verdict that rests on a time which cannot be', () => {
+    const untimely = new Map([[104, 'entry #104 is dated 40 days later than its checkpoint.']])
+    const [verdict] = judged([breached, review, confirm()], { untimely })
+    expect(verdict).toMatchObject({
+      outcome: 'does-not-follow',
+      why: expect.stringContaining('It rests on a time that cannot be: entry #104 is dated 40 days later'),
+    })
+  })
+})
+
+/** A dismissal from nowhere, of a hit at an observation. */
+function dismissed(finding: typeof first, at: number): Step {
+  return () =>
+    byStaff([
+      {
+        type: 'FindingDismissed',
+        data: { finding, from: 'proposed', hit: { observation: at, payoutId: null, at: NOW }, reason: 'x' },
+      },
+    ])
+}
+
+/** An approval of $1,000.00 as it was possible before. */
+function forgedApproval(): Step {
+  return ({ account: { balance } }) => {
+    const approval = { from: 'pending', amount: toCents(1_000_00), notes: '' } as const
+    const id = payoutId.parse(`${account}-p1`)
+    return byStaff([
+      {
+        type: 'PayoutApproved',
+        data: { payoutId: id, ...approval, traderReceives: toCents(800_00), firmKeeps: toCents(200_00) },
+      },
+      { type: 'PayoutDeducted', data: { payoutId: id, from: balance, to: toCents(balance - 1_000_00) } },
+    ])
+  }
+}
+
+function closed(): Step {
+  return ({ account: { status, loginClaim } }) =>
+    byStaff([{ type: 'AccountClosed', data: { status, reason: 'x', wasOpen: true, cause: 'staff', loginClaim } }])
+}

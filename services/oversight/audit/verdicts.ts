@@ -6,7 +6,7 @@ import {
   type AccountStreamEvent,
 } from '#services/trading/stream/account-aggregate.ts'
 import { accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
-import type { Hit } from '#services/trading/stream/stage.ts'
+import { type Hit, stageWithClock } from '#services/trading/stream/stage.ts'
 import { isStageEvent } from '#services/trading/stream/stage-events.ts'
 import { type FindingEvent, hitIn } from '#services/trading/stream/finding-events.ts'
 import {
@@ -18,9 +18,20 @@ import {
   reviewFindings,
 } from '#services/trading/stream/finding.ts'
 import { findingKindLabels } from '#services/trading/stream/finding-vocabulary.ts'
-import { endingOf, figuresAt, type Found, foundIn, isSameHit } from '#services/trading/stream/found.ts'
+import {
+  endingOf,
+  figuresAt,
+  type Found,
+  foundIn,
+  isSameHit,
+  restsOnOlderRows,
+} from '#services/trading/stream/found.ts'
 import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 import type { AccountId, FindingId } from '#services/framework/ids.ts'
+import { decideAgain } from '#services/trading/stream/decide-again.ts'
+import { eventTitles } from '#services/oversight/event-catalogue.ts'
+import { MOST_AHEAD } from '#services/trading/observations/observation-api.ts'
+import { spanText } from './entry-times.ts'
 import { canonicalJson, type JsonValue } from '#services/proof/canonical-json.ts'
 
 /**
@@ -70,6 +81,12 @@ interface Seen {
   readonly byHand: Verdict[]
   /** The numbers of the entries that recorded observations, or corrected them last. */
   readonly observed: Map<number, number>
+  /** The findings that follow only from rows which are older than the stage. */
+  readonly older: Set<FindingId>
+  /** The numbers of the entries that a finding rests on. */
+  readonly rests: Map<FindingId, number[]>
+  /** The entries whose time cannot be, with why. */
+  readonly untimely: ReadonlyMap<number, string>
 }
 
 /** Findings are reviewed right after a correction. A history that ends in between does not show it yet. In ms. */
@@ -80,36 +97,146 @@ const REVIEW_TIME = 60_000
  *
  * @param events All of its stream, in order.
  * @param endsAt When the history ends, ms since 1970: what time alone decides by then is looked for, too.
+ * @param untimely The entries whose time cannot be, by their numbers, with why: no verdict may rest on them.
  */
-export function verdictsOn(account: AccountId, events: readonly JudgedEvent[], endsAt: number): Verdict[] {
-  const seen: Seen = { account, faults: new Map(), decisions: new Map(), byHand: [], observed: new Map() }
+export function verdictsOn(
+  account: AccountId,
+  events: readonly JudgedEvent[],
+  endsAt: number,
+  untimely: ReadonlyMap<number, string> = new Map(),
+): Verdict[] {
+  const seen: Seen = {
+    ...{
+      account,
+      faults: new Map(),
+      decisions: new Map(),
+      byHand: [],
+      observed: new Map(),
+      rests: new Map(),
+      older: new Set(),
+    },
+    untimely,
+  }
   let state = accountStateDecider.initial
-  let [now, changedAt] = [0, 0]
-  for (const judged of events) {
+  let [now, changedAt, decidedUpTo] = [0, 0, 0]
+  const recorded = events.map(({ event }) => event)
+  for (const [n, judged] of events.entries()) {
+    const { event } = judged
     // The clocks of two processes may differ a little.
-    now = Math.max(now, judged.event.at)
-    if (isStageEvent(judged.event)) changedAt = judged.event.at
+    now = Math.max(now, event.at)
+    if (isStageEvent(event)) changedAt = event.at
+    const faults = seen.faults.size + seen.byHand.length
+    if (event.type === 'AccountStatusChanged' && !namesBreach(event.data, events))
+      seen.byHand.push(wrongly(seen, judged, 'It corrects an entry that is not the breach.'))
     look(seen, state, judged, now)
-    state = accountStateDecider.evolve(state, judged.event)
+    if (n >= decidedUpTo) {
+      const again = decideAgain(state, recorded, n)
+      decidedUpTo = again.events > 0 ? n + again.events : endOfAppend(recorded, n)
+      const isTold = seen.faults.size + seen.byHand.length > faults
+      if (again.events === 0 && !isTold) seen.byHand.push(notDecided(account, judged, again.refusal))
+    }
+    state = accountStateDecider.evolve(state, event)
   }
   const end = Math.max(now, endsAt)
-  const next = reviewFindings(state, end)
-  const ofFindings = state.findings.list.map((finding) => verdictOn(seen, finding, next, end - changedAt < REVIEW_TIME))
+  const next = reviewFindings(state, end, recorded.at(-1)?.decisions ?? 1)
+  const isNew = end - changedAt < REVIEW_TIME
+  const { list } = state.findings
+  const verdicts = [
+    ...list.map((finding) => verdictOn(seen, finding, next, isNew)),
+    ...seen.byHand,
+    ...unraised(seen, list),
+    ...missingIn(seen, next, { end, isNew }),
+  ].map((verdict) => withTimes(seen, verdict))
   const place = ({ number }: Verdict) => number ?? Infinity
-  return [...ofFindings, ...seen.byHand, ...missingIn(seen, next)].toSorted((one, other) => place(one) - place(other))
+  return verdicts.toSorted((one, other) => place(one) - place(other))
+}
+
+/** Whether a correction names the number of the breach that it corrects. */
+function namesBreach(
+  { corrects }: EventOfType<'AccountStatusChanged'>['data'],
+  events: readonly JudgedEvent[],
+): boolean {
+  return (
+    corrects === null ||
+    events.some(({ event, number }) => event.revision === corrects.revision && number === corrects.number)
+  )
+}
+
+/** The index after the events that were recorded together with the one at an index. */
+function endOfAppend(events: readonly AppendedEvent<AccountStreamEvent>[], from: number): number {
+  const later = events.findIndex(({ at }, n) => n > from && at !== events[from]?.at)
+  return later === -1 ? events.length : later
+}
+
+/** Decisions on findings that were never raised. */
+function unraised({ account, faults, decisions }: Seen, list: readonly Finding[]): Verdict[] {
+  return [...faults].flatMap(([finding, fault]): Verdict[] => {
+    const decision = decisions.get(finding)
+    if (!decision || list.some(({ id }) => id === finding)) return []
+    const what = `Finding ${finding} of account ${account}`
+    return [
+      {
+        ...{ account, finding, number: decision.number, outcome: 'does-not-follow', what },
+        why: `${decisionText(decision)} ${fault}`,
+      },
+    ]
+  })
+}
+
+/** A verdict does not follow where an entry that it rests on cannot be of its time. */
+function withTimes({ untimely, rests }: Seen, verdict: Verdict): Verdict {
+  const numbers = [verdict.number, ...(verdict.finding ? (rests.get(verdict.finding) ?? []) : [])]
+  const fault = numbers.flatMap((number) => (number === null ? [] : (untimely.get(number) ?? [])))[0]
+  if (fault === undefined || verdict.outcome === 'does-not-follow') return verdict
+  return { ...verdict, outcome: 'does-not-follow', why: `${verdict.why} It rests on a time that cannot be: ${fault}` }
+}
+
+/** An event that no decision gives on the state before it. */
+function notDecided(account: AccountId, judged: JudgedEvent, refusal: string | null): Verdict {
+  return wrongly(
+    { account },
+    judged,
+    refusal === null
+      ? 'On what was recorded before it, the portal decides something else.'
+      : `On what was recorded before it, the portal refuses this: ${inOneLine(refusal)}`,
+  )
+}
+
+function wrongly({ account }: Pick<Seen, 'account'>, { event, number }: JudgedEvent, why: string): Verdict {
+  const what = `${eventTitles.get(event.type) ?? event.type} on account ${account} in entry #${number}`
+  return { ...{ account, finding: null, number, outcome: 'does-not-follow' }, what, why }
+}
+
+/** Rows that staff typed name the person, and no row is of a moment that had not come. */
+function noteRecorded(seen: Seen, judged: JudgedEvent<EventOfType<'ObservationsRecorded'>>): void {
+  const { event, staff } = judged
+  const { source, observations } = event.data
+  if (source === 'staff' && staff === null) seen.byHand.push(wrongly(seen, judged, 'It was typed by no person.'))
+  const latest = Math.max(...observations.map(({ at }) => at.ms))
+  if (latest > event.at + MOST_AHEAD)
+    seen.byHand.push(
+      wrongly(seen, judged, `It is about ${utcTime(latest)}, ${spanText(latest - event.at)} after it was recorded.`),
+    )
 }
 
 /** Looks at an event, and at the state before it. */
 function look(seen: Seen, state: AccountState, { event, number, staff }: JudgedEvent, now: number): void {
   switch (event.type) {
     case 'ObservationsRecorded':
+      noteRecorded(seen, { event, number, staff })
       for (const index of event.data.observations.keys())
         seen.observed.set((state.stage?.known.list.size ?? 0) + 1 + index, number)
       return
     case 'ObservationCorrected':
       seen.observed.set(event.data.observation, number)
+      if (staff === null) seen.byHand.push(wrongly(seen, { event, number, staff }, 'It was corrected by no person.'))
       return
     case 'RuleFindingRaised':
+      if (restsOnOlder(state, event.data)) seen.older.add(event.data.finding)
+      seen.rests.set(event.data.finding, [
+        number,
+        ...event.data.evidence.flatMap((observation) => seen.observed.get(observation) ?? []),
+      ])
       return decided(seen, { event, number, staff }, faultOfRaised(seen, state, event, now))
     case 'FindingReopened':
       return decided(seen, { event, number, staff }, faultOfReopened(state, event, now))
@@ -156,10 +283,10 @@ function noteFault(faults: Seen['faults'], finding: FindingId, fault: string | n
 function faultOfRaised(
   seen: Seen,
   state: AccountState,
-  { data }: EventOfType<'RuleFindingRaised'>,
+  { data, decisions: version = 1 }: AppendedEvent<EventOfType<'RuleFindingRaised'>>,
   now: number,
 ): string | null {
-  const raised = reviewFindings(state, now).find((each) => each.type === 'RuleFindingRaised')?.data
+  const raised = reviewFindings(state, now, version).find((each) => each.type === 'RuleFindingRaised')?.data
   if (!raised || !isSame(figuresOf(raised), figuresOf(data)))
     return insteadOf(seen, state, foundBy(data), raised ? foundBy(raised) : null)
   if (!isSame(raised.evidence, data.evidence))
@@ -173,6 +300,12 @@ type Raised = EventOfType<'RuleFindingRaised'>['data']
 
 function figuresOf({ kind, rule, floor, measured, hit }: Raised) {
   return { kind, rule, floor, measured, hit }
+}
+
+function restsOnOlder({ stage }: AccountState, raised: Raised): boolean {
+  const found = foundBy(raised)
+  if (!stage) return false
+  return restsOnOlderRows(found.hit.source === null ? stageWithClock(stage, found.hit.at) : stage, found)
 }
 
 function foundBy({ kind, rule, floor, measured, hit }: Raised): Found {
@@ -294,7 +427,8 @@ function verdictOn(seen: Seen, finding: Finding, next: readonly FindingDecision[
       'What it rests on was changed since, and the rules give something else.',
     )
   }
-  const rules = follows ? 'The rules find it there.' : 'The rules find nothing there any more.'
+  const older = seen.older.has(id) ? ' They do so only by rows that are older than the stage.' : ''
+  const rules = follows ? `The rules find it there.${older}` : 'The rules find nothing there any more.'
   if (isOpen) return verdict('undecided', rules)
   return verdict(follows === (state === 'confirmed') ? 'follows' : 'against-the-rules', rules)
 }
@@ -325,14 +459,25 @@ export function inOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
-/** What the rules find that nobody recorded: it is raised right after what it rests on. */
-function missingIn(seen: Seen, next: readonly FindingDecision[]): Verdict[] {
+/**
+ * What the rules find that nobody recorded: it is raised right after what it rests on.
+ *
+ * @param history `isNew` where what the rules see changed right before it ends.
+ */
+function missingIn(
+  seen: Seen,
+  next: readonly FindingDecision[],
+  { end, isNew }: { readonly end: number; readonly isNew: boolean },
+): Verdict[] {
   return next.flatMap((each): Verdict[] => {
     if (each.type !== 'RuleFindingRaised') return []
     const found = foundBy(each.data)
+    // What time alone decides is raised once it has come.
+    const mayWait = isNew || (found.hit.source === null && end - found.hit.at < REVIEW_TIME)
     return [
       {
-        ...{ account: seen.account, finding: null, number: null, outcome: 'undecided' },
+        ...{ account: seen.account, finding: null, number: null },
+        outcome: mayWait ? 'undecided' : 'does-not-follow',
         what: `${findingKindLabels[found.kind]} of account ${seen.account}: ${foundText(found)}, at ${placeOf(seen, found.hit)}`,
         why: 'The rules find it there, and no entry says so.',
       },

@@ -50,6 +50,7 @@ export function provesOf(verification: GenuineExport, attested: readonly string[
     ...verification.ledgers.map(ledgerSentence),
     ...verification.programmes.map(programmeSentence),
     ...restorationsOf(verification),
+    ...verification.untimely,
     ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
       ? [
           'Names of staff are not in this file. “Staff member 1” is the same person wherever it appears here, and nobody else.',

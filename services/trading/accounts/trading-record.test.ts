@@ -70,7 +70,7 @@ const recorded = (stage: Stage, earlier?: RecordedRows) =>
   )
 
 function recordOf(rows: readonly ReturnType<typeof trade>[], now = later) {
-  const stage: Stage = stageAfterObservations(beginStage(terms, 0), rows, null)
+  const stage: Stage = stageAfterObservations(beginStage(terms, 0, 0), rows, null)
   const { days, ...record } = tradingRecord(stage, recorded(stage), now)
   return { ...record, days: days.map(({ day, ...figures }) => ({ date: dateOf(day), ...figures })) }
 }
@@ -152,7 +152,7 @@ describe('the record of what an account traded under a programme', () => {
       trade('T3', '2026-01-08T10:00:00Z', '-250.00'),
       trade('T5', '2026-01-10T10:00:00Z', '20.00'),
     ]
-    let stage = beginStage(terms, 0)
+    let stage = beginStage(terms, 0, 0)
     let earlier = recorded(stage)
     for (const row of rows) {
       stage = stageAfterObservations(stage, [row], null)

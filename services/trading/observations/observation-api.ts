@@ -29,8 +29,8 @@ export const sentObservation = observation.superRefine((sent, context) => {
   }
 })
 
-/** How far a clock may be ahead of the portal's, in ms. */
-const MOST_AHEAD = 5 * 60_000
+/** How much later than now an observation may be, in ms: clocks differ. */
+export const MOST_AHEAD = 5 * 60_000
 
 /** What is wrong with the instant of an observation; null where it may be. */
 export function futureFault({ at }: { readonly at: { readonly ms: number } }, now: number): string | null {

@@ -36,7 +36,8 @@ import {
   withoutDetails,
 } from './payout.ts'
 import { findingEvents, type FindingEvent } from './finding-events.ts'
-import { findingDecider, type Findings } from './finding.ts'
+import { findingDecider, type Findings, isUndecided } from './finding.ts'
+import { decisionRules } from '#services/rules/decision-version.ts'
 import type { Stage } from './stage.ts'
 import { isStageEvent, stageAfter } from './stage-events.ts'
 import { type BookedEntryEvent, bookedEntryEvents } from './booked-entry.ts'
@@ -163,9 +164,23 @@ export function changeByStaff(
   return [...typed, ...withHolds(state, changed, isBanned)]
 }
 
-/** Closes an account for good, once all its payouts are decided. Its certificates stay valid. */
-export function closeByStaff({ account, payouts }: AccountState, reason: string): AccountStreamEvent[] {
+/**
+ * Closes an account for good, once all its payouts and its pass are decided. Its certificates stay valid.
+ *
+ * @param version Of the decisions.
+ */
+export function closeByStaff(
+  { account, payouts, findings }: AccountState,
+  reason: string,
+  version?: number,
+): AccountStreamEvent[] {
   const events = closeAccount(account, reason)
+  const isPassWaiting = findings.list.some(({ kind, state }) => kind === 'pass' && isUndecided(state))
+  if (isPassWaiting && !decisionRules(version).closesWithWaitingPass)
+    throw new Refused(
+      'conflict',
+      'A passed stage of this account waits for its confirmation. Decide it before you close it.',
+    )
   if (pendingPayouts(payouts).length > 0)
     throw new Refused('conflict', 'This account has pending payouts. Decide them before you close it.')
   return events

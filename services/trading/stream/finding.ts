@@ -10,7 +10,8 @@ import { endHoldsOfBreach, HELD_BY_BREACH, holdAllPayouts, type PayoutEvent, typ
 import { toDecimal, inDollars } from '#services/rules/money.ts'
 import { type FindingEvent, type FindingHit, hitIn } from './finding-events.ts'
 import { type FindingState } from './finding-vocabulary.ts'
-import { endingOf, evidenceOf, type Found, foundIn, isSameHit, timeDecidesAt } from './found.ts'
+import { decisionRules } from '#services/rules/decision-version.ts'
+import { endingOf, evidenceOf, type Found, foundIn, isSameHit, restsOnOlderRows, timeDecidesAt } from './found.ts'
 
 /** The rules raise findings about an account. Staff confirm or dismiss them, or the rules alone decide. */
 
@@ -27,6 +28,11 @@ export interface Finding extends Found {
   readonly raisedAt: number
   /** The numbers of the observations that proved it when it was raised. */
   readonly evidence: readonly number[]
+}
+
+/** Whether staff, or the rules, have still to decide it. */
+export function isUndecided(state: FindingState): boolean {
+  return state === 'proposed' || state === 'reopened'
 }
 
 export interface Findings {
@@ -97,8 +103,9 @@ export type FindingDecision = FindingEvent | AccountEvent | PayoutEvent
  * was corrected. Once more it decides nothing.
  *
  * @param now Ms since 1970: what time alone decides by then is raised too.
+ * @param version Of the decisions.
  */
-export function reviewFindings(state: AccountOfFindings, now: number): FindingDecision[] {
+export function reviewFindings(state: AccountOfFindings, now: number, version?: number): FindingDecision[] {
   const { account, findings } = state
   if (!account.id || account.erased || !account.programme || !state.stage?.ofProgramme) return []
   const byTime = timeDecidesAt(state.stage)
@@ -107,7 +114,7 @@ export function reviewFindings(state: AccountOfFindings, now: number): FindingDe
   const next = timeDecidesAt(stage)
   return [
     ...findings.list.flatMap((finding) => reopening(finding, found)),
-    ...raising(state, stage),
+    ...raising(state, stage, version),
     ...(next === findings.timeDecidesAt
       ? []
       : [{ type: 'TimeDecisionMoved' as const, data: { from: findings.timeDecidesAt, to: next } }]),
@@ -132,14 +139,15 @@ function isSameFinding(one: Found, other: Found): boolean {
   return one.kind === other.kind && isSameHit(one.hit, other.hit)
 }
 
-function raising(state: AccountOfFindings, stage: Stage): FindingDecision[] {
+function raising(state: AccountOfFindings, stage: Stage, decisions: number | undefined): FindingDecision[] {
   const { account, findings } = state
   const { id, programme, status } = account
   const found = endingOf(stage)
   if (!id || !programme || !found || findings.list.some((each) => isSameFinding(each, found))) return []
   const { breaches, passes = 'proposed' } = stage.terms
-  const isAutomatic =
+  const decides =
     found.kind === 'breach' ? breaches === 'automatically' : passes === 'automatically' && mayPass(account)
+  const isAutomatic = decides && (decisionRules(decisions).decidesOnOlderRows || !restsOnOlderRows(stage, found))
   const finding = findingIdOf(id, findings.list.length + 1)
   const { kind, rule, floor, measured, hit } = found
   const { id: programmeId, version, hash, stage: stageIndex } = programme

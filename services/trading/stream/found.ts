@@ -1,5 +1,5 @@
 import type { Stage } from './stage.ts'
-import { type Hit, rulesOfStage } from './stage.ts'
+import { type Hit, rulesOfStage, stageWithoutOlderRows } from './stage.ts'
 import { dismissedOf, type SeenRow } from './stage-timeline.ts'
 import { stageTermsOf } from './programme-stage.ts'
 import { type Cents, centsOf, toCents } from '#services/rules/money.ts'
@@ -30,6 +30,17 @@ export function foundIn(stage: Stage): readonly Found[] {
 export function endingOf(stage: Stage): Found | null {
   const { ended } = stage.timeline.engine
   return ended && foundBy(stage, ended)
+}
+
+/**
+ * Whether the rules find it only because of rows that are older than the stage: staff may record these, but a program's
+ * key that sends one must not breach an account which is new.
+ */
+export function restsOnOlderRows(stage: Stage, { kind, hit }: Found): boolean {
+  const without = stageWithoutOlderRows(stage)
+  if (without === stage) return false
+  const found = endingOf(without)
+  return !found || found.kind !== kind || !isSameHit(found.hit, hit)
 }
 
 function foundBy(stage: Stage, ending: Ending): Found {

@@ -95,6 +95,7 @@ function newRows(stage: Stage, importId: ImportId | null) {
   return (row: Observation): RowResult & { readonly isNew: boolean } => {
     const wrongDay = wrongDayOf(stage, row)
     if (wrongDay !== null) return result('refused', wrongDay)
+    if (!isObserved(row)) return result('refused', NOT_OBSERVED)
     const found = lookUp(known, row)
     if (found === 'conflict') return result('conflict', conflictText(row))
     if (found) {
@@ -107,6 +108,13 @@ function newRows(stage: Stage, importId: ImportId | null) {
     known = withObservations(known, [row], importId)
     return { ...result('recorded'), isNew: true }
   }
+}
+
+const NOT_OBSERVED = 'A payout and a clock are not observed: the portal knows them itself'
+
+/** What a platform shows. Payouts and clocks are what the portal makes of its own entries. */
+function isObserved({ kind }: Observation): boolean {
+  return kind !== 'payout' && kind !== 'clock'
 }
 
 const INEXACT = 'The balances of this account would move more than can be computed exactly'
@@ -209,6 +217,7 @@ export function correctObservation(
 function assertReplaceable(stage: Stage, number: number, to: Observation): void {
   const wrongDay = wrongDayOf(stage, to)
   if (wrongDay !== null) throw new Refused('invalid', wrongDay, 'observation')
+  if (!isObserved(to)) throw new Refused('invalid', NOT_OBSERVED, 'observation')
   if (isTaken(stage.known, to, number)) throw new Refused('conflict', conflictText(to), 'observation')
   if (!fits(stage.known, to)) throw new Refused('conflict', INEXACT, 'observation')
 }

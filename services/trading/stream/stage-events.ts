@@ -50,7 +50,7 @@ export function stageAfter(stage: Stage | null, event: AppendedEvent<StageEvent>
     case 'TermsSet':
       return event.data.terms && beginTerms(event.data.terms, event.at, balance)
     case 'StageBegun':
-      return beginStage(event.data.terms, event.data.stage)
+      return beginStage(event.data.terms, event.data.stage, event.at)
     case 'ObservationsRecorded':
       return stage && stageAfterObservations(stage, event.data.observations, event.data.importId)
     case 'ObservationCorrected':

@@ -25,6 +25,8 @@ export interface Stage {
   readonly index: number
   /** Under a programme it sees observations; by terms alone, each entry of the ledger as a reported balance. */
   readonly ofProgramme: boolean
+  /** When it began, ms since 1970. */
+  readonly begunAt: number
   readonly known: KnownObservations
   readonly bookedBack: List<BookedBack>
   readonly timeline: Timeline
@@ -67,19 +69,26 @@ function sharedTerms(terms: ProgrammeTerms): ProgrammeTerms {
 
 const nothingDismissed: DismissedHits = { rows: new Set(), times: new Set() }
 
-function newStage(terms: ProgrammeTerms, index: number, ofProgramme: boolean): Stage {
-  const stage = { terms: sharedTerms(terms), index, ofProgramme, known: noObservations, bookedBack: List<BookedBack>() }
+function newStage(terms: ProgrammeTerms, index: number, ofProgramme: boolean, begunAt: number): Stage {
+  const stage = {
+    terms: sharedTerms(terms),
+    index,
+    ofProgramme,
+    begunAt,
+    known: noObservations,
+    bookedBack: List<BookedBack>(),
+  }
   return { ...stage, timeline: emptyTimeline(rulesOfStage(stage)), dismissed: nothingDismissed }
 }
 
 /** A stage of a programme. It opens with its first observation. */
-export function beginStage(terms: ProgrammeTerms, index: number): Stage {
-  return newStage(terms, index, true)
+export function beginStage(terms: ProgrammeTerms, index: number, at: number): Stage {
+  return newStage(terms, index, true, at)
 }
 
 /** Terms alone begin with the balance of that moment. */
 export function beginTerms(terms: AccountTerms, at: number, balance: number): Stage {
-  return withReportedBalance(newStage(terms, 0, false), at, balance)
+  return withReportedBalance(newStage(terms, 0, false, at), at, balance)
 }
 
 /** The stage after an entry of the ledger. */
@@ -194,6 +203,15 @@ export function stageWithClock(stage: Stage, at: number): Stage {
     }) => kind === 'clock' && ms === at,
   )
   return isThere ? stage : withSeen(stage, [{ source: null, observation: { at: momentOf(at), kind: 'clock' } }])
+}
+
+/** The stage as if nothing older than its beginning was recorded; the same where nothing is. */
+export function stageWithoutOlderRows(stage: Stage): Stage {
+  const { timeline, begunAt } = stage
+  const isOlder = ({ source, observation: { at } }: SeenRow) => typeof source === 'number' && at.ms < begunAt
+  if (!timeline.rows.some(isOlder)) return stage
+  const newer = (row: SeenRow) => (isOlder(row) ? null : row)
+  return { ...stage, timeline: replacedRows(rulesOfStage(stage), timeline, 0, newer, stage.dismissed) }
 }
 
 /** Where the engine found something: a row, or an instant (in ms) at which time alone decided. */
