@@ -128,7 +128,7 @@ export function userIdOf(stream: string): string | undefined {
   return personOf(stream, 'user')
 }
 
-/** What the generic event sourcing needs to know of the firm's events. */
+/** The generic event sourcing knows the firm's events by this registry. */
 export const eventRegistry: EventRegistry<AnyEvent> = {
   definitions,
   personIdOf,
@@ -153,7 +153,7 @@ export const subjectsOfUsers: readonly SubjectName[] = [
   ),
 ]
 
-// What events mean.
+// The meaning of events.
 
 type Descriptions = { readonly [Name in SubjectName]: Subjects[Name]['descriptions'] }[SubjectName]
 
@@ -169,7 +169,7 @@ export function isEventType(type: string): type is AnyEvent['type'] {
   return Object.hasOwn(definitions, type)
 }
 
-/** What an event means, by its type. */
+/** Returns the meaning of an event, by its type. */
 export function describeEvent<Type extends AnyEvent['type']>(
   type: Type,
 ): EventDescription<Extract<AnyEvent, { type: Type }>> {
@@ -195,12 +195,12 @@ export const traderTitles: ReadonlyMap<string, string> = new Map(
   described.flatMap(([type, { traderTitle }]) => (traderTitle === undefined ? [] : [[type, traderTitle]])),
 )
 
-/** Of the events that a history takes together by the day: the title of their line. */
+/** The titles of the lines in which a history takes events together by the day. */
 export const dayTitles: ReadonlyMap<string, string> = new Map(
   described.flatMap(([type, { ofDay }]) => (ofDay === undefined ? [] : [[type, ofDay]])),
 )
 
-/** What changes name, by the first part of their paths. */
+/** The objects that changes name, by the first part of their paths. */
 export const shownObjects: Readonly<Record<string, ShownObject>> = merged('object of changes', [
   ...all.map(({ shown }) => shown),
   accountParts,

@@ -7,7 +7,7 @@ import type { ProofWatch } from '#services/proof/proof-watch.ts'
 import type { PublishedTree } from '#services/proof/published-tree.ts'
 import type { TransparencyLog } from '#services/proof/transparency-log.ts'
 
-/** What the subjects of oversight need. */
+/** The subjects of oversight need these parts of the process. */
 export interface OversightParts extends Parts {
   readonly queries: Parts['queries'] & {
     readonly eventStore: EventStore

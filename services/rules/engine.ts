@@ -74,7 +74,7 @@ export interface Cause {
   readonly isDayEnd: boolean
 }
 
-/** What holds after an observation, in cents. */
+/** A line says what holds after an observation, in cents. */
 export interface Line {
   readonly at: string
   readonly day: number
@@ -94,18 +94,18 @@ export interface State {
   /** The instant at which the present day ends. */
   readonly dayEnds: number
   readonly rules: readonly RuleState[]
-  /** What holds for the day: pauses, and what the last day-close found. */
+  /** The states that hold for the day: pauses, and the result of the last day-close. */
   readonly held: readonly Held[]
   readonly paid: PaidOut
   /** Once the stage has ended: its last figures. */
   readonly ended: Ended | null
-  /** What would have ended it, had staff not dismissed it. */
+  /** The endings that staff dismissed. */
   readonly dismissed: readonly Ending[]
 }
 
 type Held = 'kept' | 'paused' | 'warned'
 
-/** What ends a stage. */
+/** The end of a stage. */
 export interface Ending {
   readonly status: 'passed' | 'breached'
   /** Null for a stage that is passed. */
@@ -120,11 +120,11 @@ interface Ended extends Ending {
   readonly nearest: string | null
 }
 
-/** What staff dismissed. It ends nothing; a limit shows it as a warning. */
+/** Staff dismissed these hits. They end nothing; a limit shows them as a warning. */
 export interface Dismissed {
-  /** What the observation finds. */
+  /** Whether the hits of the observation were dismissed. */
   readonly observation: boolean
-  /** What the days find that end at these instants, in ms since 1970. */
+  /** The hits of the days that end at these instants, in ms since 1970. */
   readonly dayEnds: ReadonlySet<number>
 }
 
@@ -168,7 +168,7 @@ export function evaluate(
   return { state: next, line: lineFrom(rules, next, observation, account, values, lines) }
 }
 
-/** What an observation leads to, without the payout of its line: that is half of the work. */
+/** The result of an observation, without the payout of its line: that is half of the work. */
 export interface Evaluated {
   readonly state: State
   /** As the line shows it. */
@@ -278,7 +278,7 @@ function endDay(rules: Rules, state: State, account: Account, dismissed: Readonl
   return endedBy(closed, breached(lines, cause, account, moment), isDismissed)
 }
 
-/** What holds until the day ends: pauses, and what was dismissed, as a warning. */
+/** Returns the states that hold until the day ends: pauses, and dismissed hits as a warning. */
 function heldAfter(held: readonly Held[], states: readonly LimitState[], isDismissed: boolean): readonly Held[] {
   return held.map((before, index) => {
     const found = states[index]
@@ -603,7 +603,7 @@ function ruleLines(
 
 const noEffects: Effects = { needed: 0, excluded: exactly(0) }
 
-/** What the goals together do to the profit that counts. */
+/** Returns the effect of all goals together on the profit that counts. */
 function effectsOf({ rules }: Rules, states: readonly RuleState[], account: Account): Effects {
   let effects = noEffects
   for (const { index, rule } of rules) {

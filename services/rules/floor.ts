@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type Exact, exactly, minus } from './exact.ts'
 import { type Fall, measured, type measures, type Observed, type touch } from './rule.ts'
 
-/** What both kinds of floors have in common. */
+/** The common parts of both kinds of floors. */
 
 interface Terms {
   readonly measures: z.infer<typeof measures>

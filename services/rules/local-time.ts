@@ -9,7 +9,7 @@ const REMEMBERED = 5_000
 
 /** Reads local times of a zone, given as if they were UTC, in ms since 1970. */
 export function localTimes(zone: string): (local: number) => number | 'twice' | 'never' {
-  /** Of each local day, in ms; null for a day on which the clock is changed. */
+  /** The offset of each local day, in ms; null for a day on which the clock is changed. */
   const offsets = new Map<number, number | null>()
   const offsetOf = (day: number): number | null => {
     const known = offsets.get(day)

@@ -146,7 +146,7 @@ function isSameMoment(one: Observation, other: Observation): boolean {
   return one.at.ms === other.at.ms && one.at.ns === other.at.ns && one.kind === other.kind
 }
 
-/** What may have one content alone: "A trade's id or a day's date with two contents is a fault." */
+/** Returns the identity that may have one content alone: "A trade's id or a day's date with two contents is a fault." */
 export function identityOf(observation: Observation): { readonly field: 'id' | 'date'; readonly value: string } | null {
   switch (observation.kind) {
     case 'trade':

@@ -50,7 +50,7 @@ export interface PaidOut {
   readonly total: number
   readonly lastOn: number | null
   readonly firstTradeOn: number | null
-  /** What a trader has left in the account under `firm-share-first`: "never profit again". */
+  /** The amount that a trader has left in the account under `firm-share-first`: "never profit again". */
   readonly kept: number
 }
 
@@ -66,7 +66,7 @@ export interface PayoutFigures {
   readonly missing: readonly string[]
 }
 
-/** What is left of the profit after payouts, as far as it counts. */
+/** Returns the counting profit that is left after payouts. */
 export function profitFor({ balance, base }: Account, { total, kept }: PaidOut, excluded: Exact): number {
   return down(minus(exactly(balance - base - total - kept), excluded))
 }
@@ -82,7 +82,7 @@ export function splitFor({ split, splitAfter }: PayoutTerms, payouts: number): s
 export interface Shares {
   readonly trader: number
   readonly firm: number
-  /** What stays and is the trader's from now on. */
+  /** The amount that stays and is the trader's from now on. */
   readonly kept: number
 }
 

@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import { oneOf } from './amount.ts'
 import type { Exact, Whole } from './exact.ts'
 
-/** What all kinds of rules have in common: what they look at, what they answer, how one is defined. */
+/** The common parts of all kinds of rules: what they look at, what they answer, how one is defined. */
 
 /** A moment, as written and in milliseconds since 1970. */
 export interface Moment {
   readonly text: string
   readonly ms: number
-  /** What the text says beyond milliseconds, in nanoseconds. */
+  /** The part of the text beyond milliseconds, in nanoseconds. */
   readonly ns: number
 }
 
@@ -18,7 +18,7 @@ export interface Values {
   readonly equity: number
 }
 
-/** What a rule looks at: the reported values of the account, and where its stage and its day began. Plain data. */
+/** A rule looks at the reported values of the account, and where its stage and its day began. Plain data. */
 export interface Account extends Values {
   readonly size: number
   readonly open: boolean
@@ -30,7 +30,7 @@ export interface Account extends Values {
   /** The values at the start of the day, moved by payouts and transfers since. */
   readonly dayStart: Values
   readonly dayHighEquity: number
-  /** What follows the last payout, or the opening of the stage where there was none. */
+  /** The time since the last payout, or since the opening of the stage where there was none. */
   readonly cycle: {
     readonly startedOn: number
     readonly startedAt: { readonly ms: number; readonly ns: number } | null
@@ -40,19 +40,19 @@ export interface Account extends Values {
   }
 }
 
-/** What was observed of the values: a moment of them, or a whole day of which only the extremes are known. */
+/** Observed values: a moment of them, or a whole day of which only the extremes are known. */
 export interface Observed extends Values {
   readonly lowestEquity: number
   readonly highestEquity: number
 }
 
-/** What was traded: a trade, or the trades of a whole day. */
+/** A trade, or the trades of a whole day. */
 export interface Traded {
   readonly openedAt: { readonly ms: number; readonly ns: number; readonly day: number } | null
   readonly profit: number | null
 }
 
-/** What a payout does to a floor that follows. */
+/** The effect of a payout on a floor that follows. */
 export const floorAfterPayout = oneOf('stays', 'falls', 'locks', 'restarts')
 export type FloorAfterPayout = z.infer<typeof floorAfterPayout>
 
@@ -89,7 +89,7 @@ export interface Limit<State> extends Rule<State> {
   readonly consequence: Consequence
   /** The day ends with the last reported values. `fall` is what that finds. */
   endDay(state: State, account: Account): { readonly state: State; readonly fall: Fall | null }
-  /** What these values find. Undetermined where the order of a day's lowest and highest decides. */
+  /** Returns the hit of these values. Undetermined where the order of a day's lowest and highest decides. */
   check(state: State, account: Account, observed: Observed): Fall | 'undetermined' | null
   /** The floor that a payout must not reach, and what is measured there. */
   payoutFloor(state: State, account: Account, floor: FloorAfterPayout): PayoutFloor | null
@@ -113,7 +113,7 @@ export interface LimitFigures {
 export interface Goal<State> extends Rule<State> {
   readonly role: 'goal'
   endDay(state: State, account: Account): State
-  /** What it does to the profit that counts elsewhere. Null for a goal that never does. */
+  /** Its effect on the profit that counts elsewhere. Null for a goal that never has one. */
   readonly effect: ((state: State, account: Account) => Effects) | null
   /** The numbers of the days that count now. Null for a goal that counts none. */
   readonly countedDays: ((state: State, account: Account) => readonly number[]) | null

@@ -39,7 +39,7 @@ export function programmeInWords({ accountSize, stages }: Programme): StageInWor
   }))
 }
 
-/** What applies to all stages. */
+/** Returns the terms that apply to all stages. */
 export function generalTermsInWords({ accountSize, day, breaches, passes = 'proposed' }: Programme): TermInWords[] {
   return [
     { title: 'Account size', text: inDollars(centsOf(accountSize)) },
@@ -204,7 +204,7 @@ function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`
 }
 
-/** What differs between two versions. */
+/** A difference between two versions. */
 export interface TermDifference {
   /** 'Phase 1: Profit target'. */
   readonly term: string

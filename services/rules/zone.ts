@@ -1,4 +1,4 @@
-/** Those that were looked up: it takes a millisecond, and terms are read many times. */
+/** The zones that were looked up: it takes a millisecond, and terms are read many times. */
 const known = new Map<string, boolean>()
 const MOST_KNOWN = 1_000
 

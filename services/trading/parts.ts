@@ -12,7 +12,7 @@ import type { PlatformLogins } from './accounts/server/platform-logins.ts'
 import type { Stages } from './accounts/server/stages.ts'
 import type { DamagedFiles } from './certificates/server/damaged-files.ts'
 
-/** What the subjects of trading need. */
+/** The subjects of trading need these parts of the process. */
 export interface TradingParts extends Parts {
   readonly commands: Parts['commands'] &
     SharedParts & {
@@ -38,7 +38,7 @@ interface SharedParts {
   readonly secrets: Secrets
 }
 
-/** What the worker gives to the work that is due at a time. */
+/** The worker gives these parts to the work that is due at a time. */
 export type TimeParts = Pick<TradingParts['commands'], 'repositories' | 'log' | 'now'> & {
   readonly readModels: Pick<TradingParts['queries']['readModels'], 'find'>
 }

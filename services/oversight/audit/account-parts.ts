@@ -33,7 +33,7 @@ function isPart(name: string): name is keyof AccountState {
   return Object.hasOwn(accountParts, name)
 }
 
-/** What each part of an account's state shows. */
+/** Returns what each part of an account's state shows. */
 export function shownParts(state: AccountState): z.output<typeof shown> {
   const show = <Name extends keyof AccountState>(name: Name) => parts[name].show(state[name])
   return shown.parse(Object.fromEntries(names.map((name) => [name, show(name)])))

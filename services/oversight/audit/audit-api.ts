@@ -193,7 +193,7 @@ const paging = {
   ),
 }
 
-/** Of one person's history. What people typed is encrypted in the log, so the whole log cannot be searched. */
+/** The filters of one person's history. Typed texts are encrypted in the log, so the whole log cannot be searched. */
 const historyFilters = {
   ...eventFilters,
   search: described(
@@ -247,13 +247,13 @@ export const ExportQuery = request({
   ),
 })
 
-/** Of a trader's own history: of one account, or of all. */
+/** A trader's own history is of one account, or of all. */
 const ownQuery = <Shape extends z.ZodRawShape>(query: z.ZodObject<Shape>) => query.extend(AccountFilter.shape)
 
 /** The number of an event: its position in the log. */
 const eventNumber = described("The event's number", z.string().regex(/^[1-9]\d{0,15}$/))
 
-/** Of a user with all accounts; an account's id is good too. */
+/** A timeline is of a user with all accounts; an account's id is good too. */
 const timelinePath = z.object({ id: described("The user's id", z.string()) })
 
 /** The calls about the audit. */

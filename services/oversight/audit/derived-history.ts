@@ -19,8 +19,8 @@ import { stageVerdicts } from './stage-verdicts.ts'
 import { inOneLine, type JudgedEvent, type Verdict, verdictsOn } from './verdicts.ts'
 
 /**
- * What the recorded events of an export say, derived with the code that the portal itself decides and audits with. Runs
- * in browsers.
+ * Derives the history in an export from its recorded events, with the code that the portal itself decides and audits
+ * with. Runs in browsers.
  */
 
 /** In place of a personal field that the file does not disclose. */

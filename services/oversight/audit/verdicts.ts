@@ -52,7 +52,7 @@ export interface Verdict {
   /** The number of the entry that has it; null where nothing was recorded. */
   readonly number: number | null
   readonly outcome: VerdictOutcome
-  /** What was decided, in a few words. */
+  /** The decision in a few words. */
   readonly what: string
   /** Who decided it, and what the rules give: sentences. */
   readonly why: string
@@ -61,7 +61,7 @@ export interface Verdict {
 /** An event of an account, as a reader of its history sees it. */
 export interface JudgedEvent<Event extends AccountStreamEvent = AccountStreamEvent> {
   readonly event: AppendedEvent<Event>
-  /** Of its entry. */
+  /** The number of its entry. */
   readonly number: number
   /** The member of staff who caused it; null where none did. */
   readonly staff: string | null
@@ -70,10 +70,10 @@ export interface JudgedEvent<Event extends AccountStreamEvent = AccountStreamEve
 type EventOfType<Type extends AccountStreamEvent['type']> = Extract<AccountStreamEvent, { readonly type: Type }>
 type Decision = Exclude<FindingEvent, { readonly type: 'BreachFirstConfirmed' | 'TimeDecisionMoved' }>
 
-/** What was seen of an account's events. */
+/** The findings, verdicts and observations of an account that were seen so far. */
 interface Seen {
   readonly account: AccountId
-  /** What is wrong with a finding: the first fault of each. */
+  /** The first fault of each finding. */
   readonly faults: Map<FindingId, string>
   /** The last event of each finding. */
   readonly decisions: Map<FindingId, JudgedEvent<Decision>>
@@ -320,7 +320,7 @@ function observations(numbers: readonly number[]): string {
   return numbers.length === 0 ? 'no observation' : `observation ${numbers.join(' and ')}`
 }
 
-/** What the rules give instead of what was recorded. */
+/** Says what the rules give instead of what was recorded. */
 function insteadOf(seen: Seen, { stage }: AccountState, recorded: Found, raised: Found | null): string {
   const nothing = `The rules find nothing at ${placeOf(seen, recorded.hit)}`
   if (!stage) return 'The account has no rules.'
@@ -460,7 +460,7 @@ export function inOneLine(text: string): string {
 }
 
 /**
- * What the rules find that nobody recorded: it is raised right after what it rests on.
+ * Returns the findings of the rules that nobody recorded: a finding is raised right after what it rests on.
  *
  * @param history `isNew` where what the rules see changed right before it ends.
  */

@@ -28,7 +28,7 @@ export function wrongVerdicts({ verdicts }: Pick<GenuineExport, 'verdicts'>): nu
   return verdicts.filter(({ outcome }) => outcome === 'does-not-follow').length
 }
 
-/** What the reader can rely on: whose key, which log. */
+/** Says what the reader can rely on: whose key, which log. */
 function trustOf({ keyId, isTrusted, log }: Pick<GenuineExport, 'keyId' | 'isTrusted' | 'log'>): string {
   return isTrusted
     ? `Signed for ${log}, with the key that you trust.`
@@ -36,9 +36,9 @@ function trustOf({ keyId, isTrusted, log }: Pick<GenuineExport, 'keyId' | 'isTru
 }
 
 /**
- * What a genuine file proves, and what it does not, a sentence each.
+ * Says what a genuine file proves, and what it does not, a sentence each.
  *
- * @param attested What is known of those who attested its checkpoint.
+ * @param attested Sentences about those who attested its checkpoint.
  */
 export function provesOf(verification: GenuineExport, attested: readonly string[]): string[] {
   const { entries, proven } = verification
@@ -106,7 +106,7 @@ export function verdictSentence({ what, outcome, why }: Verdict): string {
   return `${what}: ${outcomeWords[outcome]}. ${why}`
 }
 
-/** What cannot be missing, and what still can. */
+/** Says what cannot be missing, and what still can. */
 export function completenessOf({
   proven,
   entries,

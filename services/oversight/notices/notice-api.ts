@@ -13,7 +13,7 @@ export const NoticeKind = component('NoticeKind', z.enum(noticeKinds, { error: I
 /** An entry of the history that others made. */
 export const Notice = namedObject('Notice', {
   ...AuditEvent.shape,
-  /** Of the payout that was decided; null for anything else. */
+  /** The amount of the payout that was decided; null for anything else. */
   amount: Money.nullable(),
 })
 export type Notice = z.infer<typeof Notice>
@@ -24,7 +24,7 @@ export const Notices = namedObject('Notices', {
   muted: z.array(NoticeKind),
   /** The number of the newest event whose notice was seen; 0 for none. */
   seenUpTo: z.int().nonnegative(),
-  /** What others did on the account lately, newest first. */
+  /** The latest actions of others on the account, newest first. */
   entries: z.array(Notice),
 })
 

@@ -28,7 +28,7 @@ const FirmWeek = namedObject('FirmWeek', {
 })
 export type FirmWeek = z.infer<typeof FirmWeek>
 
-/** What the last 84 days brought, week by week and in all. */
+/** The figures of the last 84 days, week by week and in all. */
 export const FirmWeeks = namedObject('FirmWeeks', {
   weeks: described('The oldest first; the last one ends today, in UTC', z.array(FirmWeek)),
   total: z.object(broughtInTime),

@@ -18,7 +18,7 @@ export function weeksOf(days: readonly Day[]): readonly Week[] {
   return weeks
 }
 
-/** What days brought together. */
+/** Adds up the figures of days. */
 export function sumOfDays(days: readonly FirmDayDocument[]): FirmDayDocument {
   const sum = (valueOf: (day: FirmDayDocument) => number) => days.reduce((total, day) => total + valueOf(day), 0)
   return {

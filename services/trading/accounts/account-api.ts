@@ -41,7 +41,7 @@ export const BreachRule = component('BreachRule', z.enum(breachRules, { error: '
 export const BreachEvidence = namedObject('BreachEvidence', {
   rule: BreachRule,
   limit: z.string(),
-  /** What broke the limit. */
+  /** This value broke the limit. */
   value: z.string(),
   occurredAt: z.iso.datetime(),
 })
@@ -175,7 +175,7 @@ export const AccountPayoutTerms = namedObject('AccountPayoutTerms', {
 })
 export type AccountPayoutTerms = z.infer<typeof AccountPayoutTerms>
 
-/** What answers for staff show in place of a master password. Sent back, it changes nothing. */
+/** Answers for staff show this in place of a master password. Sent back, it changes nothing. */
 const MASKED = HIDDEN
 
 /** An empty form field clears the value. */
@@ -245,7 +245,7 @@ export const OpenedAccount = namedObject('OpenedAccount', { id: z.string() })
 /** An account in a list of a trader's own: GET /api/user/accounts */
 export const ListedOwnAccount = namedObject('ListedOwnAccount', {
   id: z.string(),
-  /** Of its programme; null without one. */
+  /** The account size of its programme; null without one. */
   size: Money.nullable(),
   phase: z.string().nullable(),
   status: AccountStatus,

@@ -22,7 +22,7 @@ const statusStamp = stamp.extend({
   evidence: breachEvidence.nullable(),
   /** The number of the breach that was a mistake. */
   corrects: z.int().nullable(),
-  /** Of an account under a programme: the finding that led to it, null where a person decided. */
+  /** For an account under a programme, the finding that led to it, null where a person decided. */
   decision: z.object({ finding: findingId.nullable() }).nullable().default(null),
 })
 
@@ -72,7 +72,7 @@ export const accountDocument = z.object({
   phaseStamp: stampOrNone.default(null),
   limitStamps: limitStamps.prefault({}),
   payoutsStamp: stampOrNone.default(null),
-  /** Of the present terms; null without any. */
+  /** The stamp of the present terms; null without any. */
   termsStamp: stampOrNone.default(null),
 })
 export type AccountDocument = z.infer<typeof accountDocument>

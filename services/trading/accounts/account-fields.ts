@@ -105,7 +105,7 @@ export const accountForms = {
   risk: ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'],
 } as const satisfies FieldLists
 
-/** What the programme of an account sets, and staff do not. */
+/** The programme of an account sets these fields, and staff do not. */
 export const fieldsOfProgramme: readonly AccountFieldName[] = [
   'phase',
   'profitLoss',

@@ -22,7 +22,7 @@ import {
  * Whole cents; times in ms. Nothing here decides: staff set the status, so a limit that is reached only warns.
  */
 
-/** What is known of an account. */
+/** The known state of an account. */
 export interface KnownAccount extends RiskLimits {
   readonly profitLoss: number
   readonly isBreached: boolean
@@ -37,7 +37,7 @@ export interface StandingRule extends RuleLine {
   readonly event: number | null
   /** The limit or the target itself; null where it is no fixed amount. */
   readonly amount: number | null
-  /** What is lost of a limit; 0 for a target, null where the limit is no fixed amount. */
+  /** The amount lost of a limit; 0 for a target, null where the limit is no fixed amount. */
   readonly lost: number | null
   /** How much of a limit is lost, or of a goal is reached, from 0 to 100; null where the limit is no fixed amount. */
   readonly percent: number | null
@@ -67,7 +67,7 @@ export interface AccountStanding {
   readonly line: Omit<Line, 'rules'> & { readonly rules: readonly StandingRule[] }
   /** The stage of the programme that it is in; null without one. */
   readonly programme: Pick<ProgrammeStage, 'id' | 'version' | 'hash' | 'stage'> | null
-  /** What the programme says besides the rules of the stage; null without one. */
+  /** The terms of the programme besides the rules of the stage; null without one. */
   readonly terms: StageInWords | null
   /** Under a programme: what a person decided of the status or against the rules; null where the rules decided. */
   readonly person: { readonly decided: 'status' | 'finding'; readonly event: number } | null
@@ -77,7 +77,7 @@ export interface AccountStanding {
   readonly resetsAt: number
   /** The balance that the present phase began with, and when; null before the first money. */
   readonly began: { readonly at: number; readonly balance: number } | null
-  /** What was traded: today, in this phase, and since the account began. */
+  /** The trading result: today, in this phase, and since the account began. */
   readonly result: { readonly today: number; readonly phase: number; readonly total: number }
   /**
    * Progress to the profit target by the recorded profit (specification §4); of zero where there is no target, null for

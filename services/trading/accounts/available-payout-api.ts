@@ -4,7 +4,7 @@ import { described, namedObject } from '#services/framework/api/openapi-componen
 import { answer } from '#services/framework/api/route.ts'
 import { z } from 'zod'
 
-/** What the terms of an account allow to be taken out. A file of its own, since accounts and payouts answer with it. */
+/** The payout that the terms of an account allow. A file of its own, since accounts and payouts answer with it. */
 
 /** The payout of a line of the rules. */
 export const payoutShape = {

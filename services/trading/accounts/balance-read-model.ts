@@ -16,13 +16,13 @@ const document = z.object({
   /** Cents; null where it stayed as it was. */
   balance: z.int().nullable(),
   profitLoss: z.int().nullable(),
-  /** What moved it; null where nothing did. Cents. */
+  /** The entry that moved it; null where none did. Cents. */
   entry: z
     .object({
       kind: z.enum(entryKinds),
       amount: z.int(),
       payoutId: payoutId.nullable(),
-      /** Of an entry that staff booked. */
+      /** The booking of an entry that staff booked. */
       booking: z.object({ reference: z.string(), reason: z.string() }).nullable().default(null),
     })
     .nullable()

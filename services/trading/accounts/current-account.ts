@@ -1,12 +1,12 @@
 import type { AccountStatus } from '#services/trading/stream/account.ts'
 import { isFunded } from '#services/trading/stream/account-vocabulary.ts'
 
-/** What decides which of a trader's accounts is the current one. */
+/** The current one of a trader's accounts is chosen by these fields. */
 export interface AccountChoice {
   readonly open: boolean
   readonly status: AccountStatus
   readonly phase: string | null
-  /** Of its programme, where it has one. */
+  /** The stage of its programme, where it has one. */
   readonly programme?: { readonly funded: boolean } | null
 }
 

@@ -30,7 +30,7 @@ const notice = z.object({
   /** The number of the mistaken breach that it corrects. */
   corrects: z.int().nullable(),
   requestId: z.string(),
-  /** Of a payout, in cents. */
+  /** The amount of a payout, in cents. */
   amount: centsAmount.nullable(),
   /** The name of an issued certificate, encrypted. */
   certificateName: encryptedFields.nullable(),
@@ -52,7 +52,7 @@ const document = z.object({
   label: z.string(),
   /** The trader whose bell shows it; null for none. */
   bellOf: z.string().nullable(),
-  /** What the bell shows. */
+  /** The notice that the bell shows; null for none. */
   notice: notice.nullable(),
 })
 
@@ -146,7 +146,7 @@ type Details = Partial<z.infer<typeof notice>>
 
 function noticeOf(event: Noticed, details: Details = {}): DecisionDocument {
   const decision = decisionOf(event)
-  // What traders do themselves is no news to them.
+  // An action of traders themselves is no news to them.
   if (decision.actor.kind === 'trader') return decision
   const changes = [...(describe(event.type).changes?.(event) ?? [])]
   const { requestId } = event.metadata

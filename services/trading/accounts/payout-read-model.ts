@@ -43,7 +43,7 @@ const document = z.object({
   hold: z.object({ reason: z.string(), at: z.int() }).nullable().default(null),
   /** Null unless it is approved. */
   payment: paymentState.nullable().default(null),
-  /** What became of its payments, oldest first. */
+  /** The steps of its payments, oldest first. */
   steps: z.array(step).default([]),
   /**
    * Ascending, it is the order of work: pending payouts by the time of the request, then decided ones from the newest
@@ -109,7 +109,7 @@ function changed(payout: PayoutDocument, event: RecordedEvent<LaterEvent>): Payo
     return { ...after, firstApproval: { ...stampOf(event), member: event.data.member } }
   if (changes.decidedAt)
     return { ...after, queue: AFTER_PENDING - changes.decidedAt, decided: stampOf(event), firstApproval: null }
-  // What happens in the firm before the money leaves is no step: the file of a batch may be made several times.
+  // Work in the firm before the money leaves is no step: the file of a batch may be made several times.
   if (!changes.payment || event.type === 'PaymentBatched' || event.type === 'PaymentUnbatched') return after
   const { state, reference, reason } = changes.payment
   return { ...after, steps: [...payout.steps, { state, reference, reason, stamp: stampOf(event) }] }

@@ -10,7 +10,7 @@ import { type ProgrammeStage, stageTermsOf } from '#services/trading/stream/prog
 import { type Stage, stageAt } from '#services/trading/stream/stage.ts'
 import type { FigureProof } from './trading-record.ts'
 
-/** What else is known of an account under a programme. */
+/** Further known state of an account under a programme. */
 interface Known {
   readonly begunAt: number
   /** The numbers of the events: that set the terms, and that the figures of each rule follow from. */

@@ -154,7 +154,7 @@ export type CalendarDay = z.infer<typeof CalendarDay>
 
 const DayResult = TradingDay.pick({ date: true, result: true })
 
-/** What a chart of a period draws besides `points`: no reader has to add or subtract. */
+/** A chart of a period draws this besides `points`: no reader has to add or subtract. */
 const PeriodCurve = namedObject('PeriodCurve', {
   from: described('Start of the curve: of the period, or of the first money', z.iso.datetime()),
   balance: described('The balance that holds then', Money),
@@ -163,7 +163,7 @@ const PeriodCurve = namedObject('PeriodCurve', {
   movedOtherwise: described('Whether a payout, a new phase or another entry moved the balance in it, too', z.boolean()),
 })
 
-/** What was traded in a period, without payouts and without balances set for a new phase. */
+/** The trading of a period, without payouts and without balances set for a new phase. */
 const TradingFigures = namedObject('TradingFigures', {
   result: Money,
   best: DayResult.nullable(),
@@ -175,10 +175,10 @@ const TradingFigures = namedObject('TradingFigures', {
 })
 export type TradingFigures = z.infer<typeof TradingFigures>
 
-/** What a history says of trading, from every change of the balance. */
+/** The trading in a history, from every change of the balance. */
 export const tradingShape = {
   days: z.array(TradingDay),
-  /** Of the last days, and of all. */
+  /** The figures of the last days, and of all days. */
   periods: z.object({ '7d': TradingFigures, '30d': TradingFigures, '90d': TradingFigures, all: TradingFigures }),
   calendar: described(
     'The trading days of the programme, oldest first, by the instants of what was observed; null without a programme',

@@ -9,17 +9,17 @@ import { type DismissedHits, dismissedOf, type SeenRow } from '#services/trading
 import type { Step } from '#services/trading/stream/trading-results.ts'
 
 /**
- * What an account under a programme traded, as the rule engine sees it: by the instants of what was observed, in the
+ * The trading of an account under a programme, as the rule engine sees it: by the instants of its observations, in the
  * trading days of the programme. Whole cents; times in ms since 1970, days by their numbers.
  */
 export interface TradingRecord {
-  /** What moved the balance, in the order of the rules. */
+  /** The movements of the balance, in the order of the rules. */
   readonly steps: readonly Step[]
   /** The days with an observation and the days that count, oldest first. */
   readonly days: readonly RecordedDay[]
   /** In the order of the rules. */
   readonly trades: readonly RecordedTrade[]
-  /** Of each rule what its figures follow from; null where nothing observed moved them. */
+  /** The proof of each rule's figures; null where no observation moved them. */
   readonly proofs: readonly (FigureProof | null)[]
 }
 
@@ -34,7 +34,7 @@ export interface RecordedDay {
   readonly day: number
   /** The balance at its end. */
   readonly closing: number
-  /** What was traded. */
+  /** The trading result. */
   readonly result: number
   /** Null where no rule counts days. */
   readonly counts: boolean | null
@@ -65,7 +65,7 @@ export interface RecordedTrade {
   readonly event: number | null
 }
 
-/** What the rows of a timeline say so far. It goes on where the timeline does. */
+/** The record of a timeline's rows so far. It goes on where the timeline does. */
 export interface RecordedRows extends Pick<TradingRecord, 'steps' | 'trades' | 'proofs'> {
   readonly rows: readonly SeenRow[]
   readonly dismissed: DismissedHits
@@ -74,7 +74,7 @@ export interface RecordedRows extends Pick<TradingRecord, 'steps' | 'trades' | '
   /** The days that counted before a payout after which they are counted anew. */
   readonly counted: readonly number[]
   readonly hits: ReadonlyMap<number, readonly LimitHit[]>
-  /** Of each rule what it is mainly about. */
+  /** The main figure of each rule. */
   readonly figures: readonly string[]
   /** The number of the last event. */
   readonly last: number | null
@@ -185,7 +185,7 @@ interface DayEnd {
   readonly rules: readonly RuleLine[]
 }
 
-/** What the end of the present day finds. It is looked at on its own: a clock there might pass the stage. */
+/** Returns the result of the end of the present day. It is evaluated on its own: a clock there might pass the stage. */
 function dayEndOf({ dismissed }: Stage, rules: Rules, state: State): DayEnd | null {
   const { account, dayEnds, ended } = state
   if (!account || ended) return null
@@ -195,7 +195,7 @@ function dayEndOf({ dismissed }: Stage, rules: Rules, state: State): DayEnd | nu
   return { day: account.today, rules: lines.rules }
 }
 
-/** What was traded: the balance without payouts and transfers. */
+/** Returns the trading result: the balance without payouts and transfers. */
 function tradedIn({ account }: State): number {
   return account ? account.balance - account.base : 0
 }
@@ -253,7 +253,7 @@ function countedDays({ rules }: Rules, { account, rules: states }: State): numbe
   )
 }
 
-/** Of several hits of a rule on a day the gravest, of equals the first. */
+/** Keeps the gravest of several hits of a rule on a day; of equal ones, the first. */
 function addHit(
   hits: Map<number, readonly LimitHit[]>,
   day: number,
@@ -268,7 +268,7 @@ function addHit(
   hits.set(day, [...others.filter((hit) => hit !== same), { rule, state: found, event }])
 }
 
-/** Of each rule whether it is looked at when a day ends; what that finds shows until the next day ends. */
+/** Says for each rule whether it is evaluated when a day ends; that result shows until the next day ends. */
 function areFoundAtDayEnd({ terms, index }: Stage): readonly boolean[] {
   return stageTermsOf(terms, index).rules.map(isFoundAtDayEnd)
 }
@@ -288,7 +288,7 @@ function isFoundAtDayEnd(terms: RuleTerms): boolean {
   }
 }
 
-/** What a rule is mainly about. */
+/** Returns the main figure of a rule, as a text that changes with it. */
 function figureOf({ figures: { floor, missing, best, days } }: RuleLine): string {
   return floor ? `${floor.cents} ${floor.rest}` : String(missing ?? best ?? days)
 }

@@ -35,7 +35,7 @@ const document = z.object({
       showsName: z.boolean(),
     })
     .nullable(),
-  /** By which a link finds it; null while it is not shared. */
+  /** A link finds it by this hash; null while it is not shared. */
   codeHash: z.string().nullable(),
 })
 

@@ -16,7 +16,7 @@ import {
 } from '#services/framework/api/text.ts'
 import { findingKinds, findingStates, listedFindings } from '#services/trading/stream/finding-vocabulary.ts'
 
-/** What the rules find, and what staff decide about it. */
+/** Findings of the rules, and the decisions of staff on them. */
 
 /** The first of two confirmations, while the second is missing and its `member` may still decide findings. */
 const FirstConfirmation = namedObject('FirstConfirmation', { ...Stamp.shape, member: z.string() })
@@ -98,7 +98,7 @@ export const FindingList = request({
 
 const shown = text(LONGEST_TEXT)
 
-/** What the page showed of a finding. A verdict on anything else is refused. */
+/** A finding as the page showed it. A verdict on anything else is refused. */
 const SeenFinding = namedRequest('SeenFinding', {
   name: described('Full name of the trader', shown),
   kind: z.enum(findingKinds, { error: INVALID }),

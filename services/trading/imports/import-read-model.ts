@@ -14,7 +14,7 @@ const document = z.object({
   account: accountId.nullable(),
   mapping,
   sha256: z.string(),
-  /** Of the preview; once it is done, of what was recorded. */
+  /** The outcomes of the preview; once the import is done, of the recording. */
   counts: outcomeCounts,
   previewed: stamp,
   confirmed: stamp.nullable(),

@@ -25,12 +25,12 @@ export const importStateTones: Tones<typeof importStates> = {
 export const LARGEST_STATEMENT = 20 * 1024 * 1024
 export const MOST_ROWS = 100_000
 
-/** What a column can hold, by the kind of the file. */
+/** The fields that a column can hold, by the kind of the file. */
 export const importFields = {
   days: ['date', 'at', 'balance', 'equity', 'lowestEquity', 'highestEquity', 'trades'],
   trades: ['id', 'openedAt', 'at', 'profit', 'volume'],
 } as const
-/** Whose a row is, where the import is not about one account. */
+/** The fields that name the account of a row, where the import is not about one account. */
 export const ownerFields = ['account', 'server', 'login'] as const
 
 export type ImportField = (typeof importFields)[ImportKind][number] | (typeof ownerFields)[number]

@@ -46,7 +46,7 @@ export const mapping = z.strictObject(
       })
       .nullable()
       .default(null),
-    /** Of all rows, where the file has no column for it. */
+    /** The server of all rows, where the file has no column for it. */
     server: header.nullable().default(null),
     columns,
   },
@@ -54,7 +54,7 @@ export const mapping = z.strictObject(
 )
 export type Mapping = z.infer<typeof mapping>
 
-/** What a mapping lacks for a file of a kind, by the places of its faults; none where all is well. */
+/** Returns the faults of a mapping for a file of a kind, by their places; none where all is well. */
 export function mappingFaults(
   { zone, dates, server, columns: mapped }: Mapping,
   kind: ImportKind,

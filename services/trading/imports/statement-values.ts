@@ -48,7 +48,7 @@ export function volumeText(cell: string, decimal: string): string {
   return decimal === ',' ? number.replace(',', '.') : number
 }
 
-/** What a cell says of a time: an instant, or only a date. */
+/** The time in a cell is an instant, or only a date. */
 export type ReadTime = { readonly instant: string } | { readonly date: string }
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/

@@ -13,7 +13,7 @@ export type Part = keyof typeof partPatterns
 
 const PART = /YYYY|MM|DD|HH|mm|SSS|ss/g
 
-/** What is wrong with a pattern of times; null for one that can be read. */
+/** Describes the fault of a pattern of times; null for one that can be read. */
 export function patternFault(pattern: string): string | null {
   const parts: readonly string[] = normal(pattern).match(PART) ?? []
   if (new Set(parts).size !== parts.length) return 'expected each part once'

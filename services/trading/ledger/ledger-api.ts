@@ -22,7 +22,7 @@ import { OwnAccountQuery } from '#services/trading/accounts/account-api.ts'
 import { z } from 'zod'
 import { bookedKinds, entryKinds } from '#services/trading/stream/ledger-vocabulary.ts'
 
-/** What moved the money of an account, each entry with its event. */
+/** The entries that moved the money of an account, each with its event. */
 
 export const LedgerEntry = namedObject('LedgerEntry', {
   kind: z.enum(entryKinds),

@@ -7,7 +7,7 @@ import { rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
 import { codePointName, unseenCharacter } from '#services/framework/api/unseen-characters.ts'
 import { observation } from '#services/rules/observation.ts'
 
-/** What was observed of accounts under a programme. */
+/** Observations of accounts under a programme. */
 
 /** An observation as programs and staff send it. Payouts and the passing of time are the portal's own. */
 export const sentObservation = observation.superRefine((sent, context) => {
@@ -32,7 +32,7 @@ export const sentObservation = observation.superRefine((sent, context) => {
 /** How much later than now an observation may be, in ms: clocks differ. */
 export const MOST_AHEAD = 5 * 60_000
 
-/** What is wrong with the instant of an observation; null where it may be. */
+/** Describes the fault of an observation's instant; null for one that is possible. */
 export function futureFault({ at }: { readonly at: { readonly ms: number } }, now: number): string | null {
   return at.ms > now + MOST_AHEAD ? 'at: expected an instant that is at most 5 minutes in the future' : null
 }

@@ -5,7 +5,7 @@ import { answer, conflict, get, post, accountPath } from '#services/framework/ap
 import { INVALID, request } from '#services/framework/api/text.ts'
 import { taskKinds } from './task-vocabulary.ts'
 
-/** What staff have to do on the trading platform. */
+/** Tasks of staff on the trading platform. */
 
 const TaskKind = z.enum(taskKinds, { error: INVALID })
 
@@ -17,7 +17,7 @@ export const Task = namedObject('Task', {
   userId: z.string(),
   userName: described("'erased' after a deletion", z.string()),
   programme: z.string(),
-  /** Of the account. */
+  /** The stage of the account. */
   stage: z.string(),
   /** The login that is to be closed; null where one is to be assigned. */
   login: z.string().nullable(),

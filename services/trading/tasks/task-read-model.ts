@@ -8,7 +8,7 @@ import { projection } from '#services/event-sourcing/read-models/projection.ts'
 
 const document = z.object({
   account: accountId,
-  /** What is to be done; null for nothing. */
+  /** The kind of the task; null for none. */
   kind: z.enum(taskKinds).nullable(),
   /** Since when, ms since 1970. */
   since: z.int(),

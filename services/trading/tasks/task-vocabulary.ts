@@ -1,6 +1,6 @@
 import type { Labels } from '#services/framework/api/options.ts'
 
-/** What staff have to do on the trading platform. */
+/** The kinds of tasks that staff have on the trading platform. */
 export const taskKinds = ['platform-login', 'close-on-platform'] as const
 export type TaskKind = (typeof taskKinds)[number]
 export const taskKindLabels: Labels<typeof taskKinds> = {

@@ -6,7 +6,7 @@ import type { Line, State } from '#services/rules/engine.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
 import type { WhatIfOutcome } from '#services/programmes/programmes/programme-api.ts'
 
-/** What accounts come to by the terms that they are under, and by those of a draft. */
+/** The outcomes of accounts by the terms that they are under, and by those of a draft. */
 
 /** @param now Ms since 1970. */
 export function outcomeOfStage(stage: Stage, now: number): WhatIfOutcome {
@@ -43,7 +43,7 @@ function decimal(value: number | null): string | null {
   return value === null ? null : toDecimal(value)
 }
 
-/** What an account comes to where a draft has no such stage. */
+/** The outcome of an account where a draft has no such stage. */
 export const noStage: WhatIfOutcome = { status: 'no-stage', at: null, cause: null, payout: null }
 
 export function isSameOutcome(one: WhatIfOutcome, other: WhatIfOutcome): boolean {

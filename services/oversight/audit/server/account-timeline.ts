@@ -24,7 +24,7 @@ import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
  * order of the log. Stored events and a snapshot of the state every so many events are cached; the rest is decoded on demand.
  */
 export interface AccountTimeline {
-  /** What was asked for: a user with all accounts, or one account with its user. */
+  /** The subject of the request: a user with all accounts, or one account with its user. */
   readonly id: UserId | AccountId
   readonly userId: UserId
   /** The accounts that it covers, oldest first. */

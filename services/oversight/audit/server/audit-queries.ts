@@ -53,7 +53,10 @@ export function auditQueries(timelines: AccountTimelines, parts: OversightParts[
   const { readModels, now, secrets, repositories, throttle, transparencyLog } = parts
   const forTraders = actorFormatterForTraders(secrets)
 
-  /** What a trader sees of their own timeline: no sign-ins of staff and first approvals, also not as moments. */
+  /**
+   * Returns the part of their own timeline that traders see: no sign-ins of staff and first approvals, also not as
+   * moments.
+   */
   const ownVisibleTimeline = async (id: UserId, account?: string): Promise<AccountTimeline> => {
     const timeline = await ownTimeline(timelines, id, account)
     const allEntries = timeline.ownEntries.filter(({ type }) => !isStaffOnly(type))

@@ -26,7 +26,7 @@ export function timelineEntryOf(stored: StoredEvent): TimelineEntry {
   }
 }
 
-/** Of entries in their order, the one with a number, or the last up to a time. */
+/** Returns the entry with a number, or the last up to a time. The entries are in their order. */
 export function entryAt(entries: readonly TimelineEntry[], moment: Moment): TimelineEntry | undefined {
   if ('time' in moment) return entries.findLast((entry) => entry.at <= moment.time)
   return entries.find(({ number }) => number === moment.number)

@@ -40,7 +40,7 @@ function statisticsQueries({ readModels, now }: OversightParts['queries']): Quer
     return { active, pending, underReview, breached }
   }
 
-  /** What each of the last days brought, the oldest first. */
+  /** Reads the figures of each of the last days, the oldest first. */
   const lastDays = async () => {
     const today = now()
     const days = Array.from({ length: SHOWN_DAYS }, (_, ago) => utcDay(today - ago * DAY_MS)).reverse()

@@ -129,7 +129,7 @@ export function accountCommands({
   }
 }
 
-/** What an event says of what was traded. */
+/** Returns the changes of the balance that an event records. */
 function balanceChangesOf(event: RecordedEvent<AccountStreamEvent>): BalanceChange[] {
   const { at } = event
   const of = { at, number: eventNumber(event) }

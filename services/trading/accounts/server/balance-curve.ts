@@ -55,11 +55,11 @@ function mergePoints(points: readonly Point[]): Point[] {
   return kept
 }
 
-/** What a chart of a period draws besides the points of the account. Whole cents. */
+/** A chart of a period draws this besides the points of the account. Whole cents. */
 export interface PeriodCurve {
   readonly from: number
   readonly balance: number
-  /** Of the first point after the beginning. */
+  /** The index of the first point after the beginning. */
   readonly index: number
   readonly traded: readonly number[]
   readonly movedOtherwise: boolean

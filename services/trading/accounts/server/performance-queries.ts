@@ -36,7 +36,7 @@ export function performanceQueries(parts: TradingParts['queries']) {
   ): Promise<{ body: AccountHistory }> => {
     const account = accountIn(user, wanted)
     const { id: accountId } = account
-    // What is decided about the user, such as a ban, is marked on all accounts.
+    // Decisions about the user, such as a ban, are marked on all accounts.
     const where = { about: [accountId, user.id] }
     const marked = await readModels.find(decisions, { where, limit: MAX_MARKERS })
     const markers = marked.documents

@@ -18,7 +18,7 @@ export interface StageFound {
     /** The last entry of the ledger. */
     readonly balance: number
     readonly payouts: ReadonlyMap<PayoutId, number>
-    /** Of each observation, what it says now. */
+    /** The event that gave each observation its present content. */
     readonly observations: List<number>
     /** The entries that staff booked, in their order. */
     readonly bookings: List<number>
@@ -55,7 +55,7 @@ export function createStages(readModels: Pick<ReadModels, 'find'>) {
     sizeCalculation: ({ found }) => 10 + (found?.stage.timeline.rows.size ?? 0),
   })
 
-  /** What is newer than a number, oldest first. */
+  /** Reads the events after a number, oldest first. */
   const newerThan = async (accountId: string, number: number): Promise<readonly StageEventDocument[]> => {
     const newer: StageEventDocument[] = []
     let cursor: string | undefined

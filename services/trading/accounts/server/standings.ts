@@ -15,7 +15,7 @@ import { tradingRecordOf } from './trading-records.ts'
 /** More changes than any account has. Of more, the oldest are left out. */
 const MOST_CHANGES = 100_000
 
-/** What is read for a standing. */
+/** A standing needs these read models. */
 export const standingNeeds = [users, balanceChanges, stageEvents]
 
 /** Reads what moved the balance of an account, oldest first. */
@@ -54,7 +54,7 @@ export async function standingOf(
   return accountStanding({ ...limits, changes, profitLoss, isBreached: status === 'breached' }, parts.now())
 }
 
-/** What a person decided instead of the rules: the status as it is, or that a finding does not count. */
+/** Returns a person's decision against the rules: the status as it is, or that a finding does not count. */
 function decidedByPerson({ statusStamp }: AccountDocument, { events }: StageFound): AccountStanding['person'] {
   if (statusStamp?.decision && statusStamp.decision.finding === null)
     return { decided: 'status', event: statusStamp.number }

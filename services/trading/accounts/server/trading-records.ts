@@ -13,7 +13,7 @@ const recorded = new LRUCache<string, RecordedRows>({
 /** Most reads find nothing newer. */
 const records = new WeakMap<StageFound, { readonly isDayOver: boolean; readonly record: TradingRecord }>()
 
-/** What an account under a programme traded, up to now. */
+/** Returns the trading record of an account under a programme, up to now. */
 export function tradingRecordOf(accountId: string, found: StageFound, now: number): TradingRecord {
   const isDayOver = now >= found.stage.timeline.engine.dayEnds
   const known = records.get(found)
@@ -25,7 +25,7 @@ export function tradingRecordOf(accountId: string, found: StageFound, now: numbe
   return record
 }
 
-/** Of each row of the timeline the number of the event behind it; null for a clock. */
+/** Returns for each row of the timeline the number of the event behind it; null for a clock. */
 function eventsOfRows({ stage, events }: StageFound): readonly (number | null)[] {
   // The portal sees what staff book after all that it knew: their order is that of their events.
   const bookings = events.bookings.values()

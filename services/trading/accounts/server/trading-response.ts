@@ -26,7 +26,9 @@ const DAY = 86_400_000
 
 type TradingHistory = Pick<AccountHistory, 'points' | 'days' | 'periods' | 'calendar'>
 
-/** What an account without a programme traded: by the changes of its balance, oldest first, in days of UTC. */
+/**
+ * Returns the trading of an account without a programme: by the changes of its balance, oldest first, in days of UTC.
+ */
 export function tradingByBalance(changes: readonly BalanceChangeDocument[], now: number): TradingHistory {
   const steps = balanceSteps(changes)
   const traded = tradedAt(steps)
@@ -42,7 +44,7 @@ export function tradingByBalance(changes: readonly BalanceChangeDocument[], now:
   }
 }
 
-/** What was traded up to an event; asked in the order of the log. */
+/** Returns a function for the result traded up to an event. Call it in the order of the log. */
 function tradedAt(steps: readonly Step[]): (number: number) => number {
   let [traded, next] = [0, 0]
   return (number) => {
@@ -54,7 +56,9 @@ function tradedAt(steps: readonly Step[]): (number: number) => number {
   }
 }
 
-/** What an account under a programme traded: by the instants of what was observed, in the programme's days. */
+/**
+ * Returns the trading of an account under a programme: by the instants of its observations, in the programme's days.
+ */
 export function tradingByProgramme(accountId: string, found: StageFound, now: number): TradingHistory {
   const record = tradingRecordOf(accountId, found, now)
   const { points, answer } = drawn.get(record) ?? drawnFrom(found, record)
@@ -70,7 +74,7 @@ interface Drawn {
   readonly answer: Omit<TradingHistory, 'periods'>
 }
 
-/** Of a year of trades this takes some ten milliseconds, and most reads find nothing newer. */
+/** Drawing a year of trades takes some ten milliseconds, and most reads find nothing newer. */
 const drawn = new WeakMap<TradingRecord, Drawn>()
 
 function drawnFrom(found: StageFound, { steps, days }: TradingRecord): Drawn {
@@ -127,7 +131,7 @@ function calendarResponse({ stage }: StageFound, day: RecordedDay): CalendarDay 
   }
 }
 
-/** What the figures and curves of periods follow from. */
+/** The figures and curves of periods follow from this. */
 interface Traded {
   readonly points: readonly TradedPoint[]
   readonly steps: readonly Step[]

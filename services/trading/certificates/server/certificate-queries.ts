@@ -39,7 +39,7 @@ export function certificateQueries(parts: TradingParts['queries']): Queries<type
         const { id } = params
         // Another trader's certificate is answered like one that doesn't exist.
         if (caller.kind === 'trader' && caller.userId !== ownerOf(accountOf(id))) throw notFound
-        // What was issued is in the log: who writes to a read model must not exchange the file.
+        // The log says which file was issued: who writes to a read model must not exchange the file.
         const { account, certificates } = (await repositories.of(accountStreams).load(accountOf(id))).state
         const certificate = account.erased ? undefined : certificates.get(id)
         if (!certificate) throw notFound

@@ -44,7 +44,7 @@ export function sharedCertificates(parts: TradingParts['queries'], file = FRAME)
     sendBytes(response.status(status), 'html', Buffer.from(frame.replace('%CONTENT%', () => content)))
   }
 
-  /** What all answers have in common; false where the request was answered already. */
+  /** Sets the headers of every answer and counts the request; false where that answered it. */
   const admit = async (request: Request, response: Response): Promise<boolean> => {
     // Never kept, so that nothing outlives the end of a link.
     response.setHeader('Cache-Control', 'no-store')

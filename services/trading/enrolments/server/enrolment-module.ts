@@ -36,6 +36,6 @@ export const enrolmentModule: Module<
     TraderEnrolled: ({ data }, context, { repositories }) => beginStageOf(repositories, data, 0, context),
     StagePassed: ({ data }, context, { repositories }) => beginNextStage(repositories, data, context),
   },
-  // What it says of a person is the terms, which stay as decisions do.
+  // Only its terms are about a person, and they stay as decisions do.
   erase: null,
 }

@@ -11,7 +11,7 @@ import { findingCommands } from './finding-commands.ts'
 import { findingQueries } from './finding-queries.ts'
 import { reviewAccount } from './review-account.ts'
 
-/** What the stage of an account follows from has changed. */
+/** Reviews an account after an event that its stage follows from. */
 const review = ({ stream, at }: DecidedEvent, context: Context, parts: TradingParts['policies']) =>
   reviewAccount(parts, accountId.parse(parseStreamName(stream).id), context, at)
 
@@ -27,6 +27,6 @@ export const findingModule: Module<typeof findingSubject, TradingParts, AccountS
     PayoutBookedBack: review,
     FindingDismissed: review,
   },
-  // What it says of a person is balances, which stay as decisions do.
+  // Only its balances are about a person, and they stay as decisions do.
   erase: null,
 }

@@ -18,7 +18,7 @@ import { findingNotFound } from '#services/trading/stream/finding.ts'
 import { type FindingDocument, findings } from '../finding-read-model.ts'
 import { evidenceResponse } from './seen-finding.ts'
 
-/** What the rules found, for staff. */
+/** Staff read the findings of the rules. */
 export function findingQueries({
   readModels,
   stages,

@@ -13,7 +13,7 @@ import { recordedObservation } from '#services/rules/observation.ts'
 const outcome = z.object({ line: z.int(), outcome: z.enum(rowOutcomes), reason: z.string().nullable() })
 export type RowOutcomeOfLine = z.infer<typeof outcome>
 
-/** What was read from a row, beside what would become of it. */
+/** The content of a row, beside the outcome that it would have. */
 const readRow = z.object({
   ...outcome.shape,
   /** Null where the row cannot be recorded. */
@@ -46,7 +46,7 @@ export function createImportFiles(store: Pick<FileStore, 'put' | 'get' | 'remove
         rows.map((row) => z.encode(readRow, row)),
       ),
 
-    /** What was read from a statement; undefined where it is gone, or is not what was kept. */
+    /** Reads the rows of a statement; undefined where they are gone, or are not those that were kept. */
     async rows(id: ImportId, hash: string): Promise<readonly ReadRow[] | undefined> {
       const bytes = await read(rowsKey(id))
       return bytes && sha256(bytes) === hash ? linesOf(bytes).map((line) => readRow.parse(line)) : undefined
@@ -55,7 +55,7 @@ export function createImportFiles(store: Pick<FileStore, 'put' | 'get' | 'remove
     /** Keeps what became of each row. */
     putOutcomes: (id: ImportId, rows: readonly RowOutcomeOfLine[]): Promise<string> => put(outcomesKey(id), rows),
 
-    /** What became of each row; of an import that is not done, what would. */
+    /** Reads the outcome of each row; for an import that is not done, the outcome that it would have. */
     async outcomes(id: ImportId): Promise<readonly RowOutcomeOfLine[]> {
       const bytes = (await read(outcomesKey(id))) ?? (await read(rowsKey(id)))
       return bytes ? linesOf(bytes).map((line) => outcome.parse(line)) : []

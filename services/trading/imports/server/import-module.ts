@@ -10,6 +10,6 @@ export const importModule: Module<typeof importSubject, TradingParts> = {
   commands: importCommands,
   queries: importQueries,
   readModels: [importDocuments],
-  // What it holds of a person are ids of accounts, which stay as decisions do.
+  // Only its ids of accounts are about a person, and they stay as decisions do.
   erase: null,
 }

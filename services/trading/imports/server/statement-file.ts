@@ -127,7 +127,10 @@ async function* recordsOf(text: string, delimiter: string) {
   }
 }
 
-/** In which column each field is. @throws {UnreadableStatement} for a column that the file does not have, or has twice. */
+/**
+ * Returns the columns of each field. @throws {UnreadableStatement} for a column that the file does not have, or has
+ * twice.
+ */
 function columnsOf(header: readonly string[], { columns }: Mapping): ReadonlyMap<string, readonly number[]> {
   const headings = header.map((cell) => cell.trim())
   const names = columnNames(headings)

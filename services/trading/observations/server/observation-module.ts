@@ -8,6 +8,6 @@ export const observationModule: Module<typeof observationSubject, TradingParts> 
   subject: observationSubject,
   commands: observationCommands,
   queries: observationQueries,
-  // What it says of a person stays with the balances, as decisions do.
+  // Observations of a person stay with the balances, as decisions do.
   erase: null,
 }

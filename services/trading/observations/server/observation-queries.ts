@@ -9,7 +9,7 @@ import { users } from '#services/trading/accounts/user-read-model.ts'
 import { writtenObservation } from '#services/rules/observation.ts'
 import { AccountObservation, type observationRoutes } from '../observation-api.ts'
 
-/** What was observed of an account. */
+/** Staff read the observations of an account. */
 export function observationQueries(parts: TradingParts['queries']): Queries<typeof observationRoutes> {
   return {
     observations: {

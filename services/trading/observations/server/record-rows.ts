@@ -19,7 +19,7 @@ export interface RowOfAccount {
 interface RecordedRows {
   /** By the places of the rows. */
   readonly results: ReadonlyMap<number, RowResult>
-  /** What was reached in the log; undefined where nothing was new. */
+  /** The position reached in the log; undefined where nothing was new. */
   readonly position: Position | undefined
 }
 

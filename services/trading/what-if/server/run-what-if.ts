@@ -134,7 +134,7 @@ function underProgramme({ account, stage }: AccountStage): AccountStage {
   return { account, stage: stage?.ofProgramme ? stage : null }
 }
 
-/** What the account comes to by the rules of the draft. What staff dismissed stays dismissed. */
+/** Returns the outcome of an account by the rules of the draft. Findings that staff dismissed stay dismissed. */
 async function outcomeUnder(
   stages: readonly Rules[],
   { index, timeline: { rows }, dismissed }: Stage,
