@@ -9,7 +9,7 @@ import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 import { WrongSignature } from '#services/proof/witness-cosignature.ts'
 import { parseWitnessPolicy, type Witnessed, witnessedBy, type WitnessPolicy } from '#services/proof/witness-policy.ts'
 
-/** What others say of the checkpoint in a genuine file. */
+/** A report on what others attest of the checkpoint in a genuine file. */
 export interface AttestationReport {
   /** Why the file fails all the same: one sentence. */
   readonly refusal: string | undefined

@@ -24,7 +24,7 @@ const SERVICES = 'services'
 /** A data folder without servers. */
 const embedded = { eventstoreUrl: undefined, mongodbUrl: undefined, redisUrl: undefined }
 
-/** What the check of a restored backup shows. */
+/** The result of the check of a restored backup, in words. */
 const authenticityText: Readonly<Record<Authenticity, string>> = {
   authentic: 'It is authentic: every file is as this installation wrote it.',
   'own key': `Every file matches the manifest.

@@ -1,6 +1,6 @@
 import type { Dependencies } from '#services/portal/composition-root.ts'
 
-/** What the command line reads from its process and says to it. */
+/** The command line reads from its process and writes to it here. */
 export interface Terminal {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** Whether people read the output, rather than programs. */
@@ -11,7 +11,7 @@ export interface Terminal {
   readonly writeError: (text: string) => void
 }
 
-/** What a command of the command line uses besides its arguments. */
+/** A command of the command line uses this besides its arguments. */
 export interface CommandLine {
   /** The environment variables. */
   readonly variables: Readonly<Record<string, string | undefined>>

@@ -14,13 +14,13 @@ const cannotListen: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'HOST: this name could not be looked up',
 }
 
-/** What helps when a store can't be used. */
+/** The remedies for a store that can't be used. */
 const remedies: Readonly<Record<string, string>> = {
   'view store': '. Its file can be rebuilt from the log: npx proofdesk rebuild all',
   'tree store': '. Its file, tree.sqlite, can be deleted while the portal is stopped: it is made again from the log',
 }
 
-/** What is wrong with a file or folder that a command was given, or needs. */
+/** The troubles with a file or folder that a command was given, or needs. */
 const fileTroubles: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'this user may not use it',

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { checkFraud, NoFraud, proveFraud, type Statement } from '#services/proof/contradiction.ts'
 
-/** What two files, or a file that proves a fraud, show. */
+/** A report on two files, or on a file that proves a fraud. */
 export interface FraudReport {
   readonly isProven: boolean
   readonly says: string

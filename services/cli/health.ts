@@ -119,7 +119,7 @@ async function outboxState({
   return { ready: counts !== undefined, ...counts }
 }
 
-/** What is wrong with the proof is no reason to take a service out of use. Unknown where the file store is away. */
+/** Reads the problems of the proof, for which no service is taken out of use. Unknown where the file store is away. */
 async function proofState({ proofWatch }: Dependencies): Promise<{ ready: true; problems?: ProofProblem[] }> {
   const state = await probe(() => proofWatch.read())
   if (!state) return { ready: true }

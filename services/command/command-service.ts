@@ -10,7 +10,7 @@ import { allModules, createReact } from '#services/portal/modules.ts'
 import type { Command } from '#services/framework/module.ts'
 import type { Route } from '#services/framework/api/route.ts'
 
-/** What the command service is given. */
+/** The command service is given these parts. */
 export interface CommandServiceParts
   extends
     Omit<PortalParts['commands'], 'stepUp' | 'passwordWork' | 'react'>,

@@ -92,7 +92,7 @@ export interface RepositoryOptions {
   readonly now?: () => number
   /** Waits for some ms before a retry. */
   readonly pause?: (ms: number) => Promise<unknown>
-  /** What the log must have, as its newest known checkpoint says. */
+  /** The heads that the log must have, as its newest known checkpoint says. */
   readonly sealedHeads?: SealedHeads
   readonly snapshots?: Snapshots
   /** Called each time that a stream is refused because it lost events. */
@@ -405,7 +405,7 @@ export function createRepositories(
   }
 }
 
-/** What the map holds for a type was created for that type. */
+/** The map holds for a type the repository that was created for that type. */
 function isRepositoryOf<State, Event extends DomainEvent>(
   repository: unknown,
   _type: AggregateType<State, Event>,

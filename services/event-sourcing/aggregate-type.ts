@@ -19,7 +19,7 @@ export interface AggregateType<State, Event extends DomainEvent> {
 }
 
 /**
- * Whose key encrypts the personal fields of a stream's events: what kind of person, and the person's id in the
+ * The person whose key encrypts the personal fields of a stream's events: the kind of person, and the person's id in the
  * stream's.
  */
 export interface StreamPerson {

@@ -10,7 +10,7 @@ export interface HeldClaim {
   readonly since: number
 }
 
-/** Those who hold claims, and what their own streams say. */
+/** The holders of claims, and what their own streams say. */
 export interface ClaimHolders<Holder extends string> {
   /** The claim that the holder uses now. */
   claimOf(holder: Holder): Promise<string | null>

@@ -37,7 +37,7 @@ const manifestSchema = z.strictObject({
 })
 export type Manifest = z.infer<typeof manifestSchema>
 
-/** Of a backup that another version of the program made. */
+/** The manifest of a backup that another version of the program made. */
 const formatSchema = z.looseObject({ format: z.string().refine((format) => format !== FORMAT) })
 
 const interruptedSchema = z.looseObject({ finished: z.literal(false) })

@@ -69,10 +69,10 @@ export async function backUp(
   return result
 }
 
-/** What a backup consists of, besides its manifest: files, and the folders of certificates and seals. */
+/** A backup consists of these besides its manifest: files, and the folders of certificates and seals. */
 const PARTS = /^((events|keys)\.sqlite|master\.key|(files|seals)\/.*)$/
 
-/** What a kill leaves of a file that was being written. */
+/** A kill leaves a file under such a name while it is being written. */
 const DRAFT = /(^|\/)\.[0-9a-f-]{36}\.tmp$/
 
 /**
@@ -188,7 +188,7 @@ async function checkBackup(folder: string, manifest: Manifest, masterKeys: reado
   return masterKeys.length > 0 ? 'authentic' : 'own key'
 }
 
-/** What in a backup differs from its manifest, a sentence each that begins with the path. */
+/** Returns the differences of a backup from its manifest, a sentence each that begins with the path. */
 async function alterationsOf(folder: string, { files }: Pick<Manifest, 'files'>): Promise<string[]> {
   const alterations: string[] = []
   for (const file of files)

@@ -10,7 +10,7 @@ import type { ProofWatch } from '#services/proof/proof-watch.ts'
 import type { DamagedFiles } from '#services/trading/certificates/server/damaged-files.ts'
 import type { System, SystemPart } from './installation/installation-api.ts'
 
-/** What the subjects of operations need. */
+/** The subjects of operations need these parts of the process. */
 export interface OperationsParts extends Parts {
   readonly commands: Parts['commands'] & {
     /** A dead letter of a subscription. */
@@ -25,11 +25,11 @@ export interface OperationsParts extends Parts {
     readonly outbox: Outbox
     readonly proofWatch: ProofWatch
     readonly damagedFiles: DamagedFiles
-    /** Those of all subjects. */
+    /** The projections of all subjects. */
     readonly projections: readonly Projection[]
     /** The name of the subscription of the policies. */
     readonly policies: string
-    /** Of this process. */
+    /** The errors of this process. */
     readonly serverErrors: Pick<DailyCount, 'today'>
     /** Whether each store and transport is available. */
     readonly componentStates: () => Promise<SystemPart[]>

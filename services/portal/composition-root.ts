@@ -144,7 +144,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const timestamping = await loadTimestamping(config)
     /** They are asked to cosign checkpoints. */
     const witnesses = config.witnessPolicy?.witnesses ?? []
-    /** What others attest of the log's checkpoints. */
+    /** The attestations of others about the log's checkpoints. */
     const attestations = createCheckpointAttestations({
       files: publishedTree,
       witnesses,
@@ -184,7 +184,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       ...shared,
       ...ports,
       ...proof,
-      /** What is wrong with the proof, as the worker has noted it. */
+      /** The problems of the proof, as the worker has noted them. */
       proofWatch: createProofWatch({ ...shared, records, eventStore, readModelStore }),
       readModelStore: meters ? withReadModelStoreMetrics(readModelStore, meters) : readModelStore,
       outbox: meters ? withOutboxMetrics(outbox, meters) : outbox,

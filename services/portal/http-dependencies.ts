@@ -12,7 +12,7 @@ import { createThrottle } from '#services/framework/http/throttle.ts'
 
 export type HttpDependencies = ReturnType<typeof createHttpDependencies>
 
-/** What the calls of all services share besides the stores: sessions, sign-ins, access control and limits. */
+/** Creates what the calls of all services share besides the stores: sessions, sign-ins, access control and limits. */
 export function createHttpDependencies(parts: Dependencies, publicUrl: URL) {
   const { config, repositories, secrets, sessionStore, reportForgedRow, now } = parts
   const secureCookies = publicUrl.protocol === 'https:'

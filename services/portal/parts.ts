@@ -6,7 +6,7 @@ import type { PaymentsParts } from '#services/payments/parts.ts'
 import type { ProgrammesParts } from '#services/programmes/parts.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 
-/** What the subjects of all contexts need. What the composition root makes must satisfy it. */
+/** The parts that the subjects of all contexts need. The composition root must satisfy them. */
 export type PortalParts = IdentityParts &
   ProgrammesParts &
   TradingParts &
@@ -14,5 +14,5 @@ export type PortalParts = IdentityParts &
   OversightParts &
   OperationsParts
 
-/** What the composition root gives to policies and erasure. */
+/** The composition root gives these parts to policies and erasure. */
 export type PolicyParts = Omit<PortalParts['policies'], 'react'> & { readonly personKeys: PersonKeys }

@@ -152,14 +152,14 @@ const settings = {
     .min(0, 'must be a whole number')
     .max(1_000_000, 'must be at most 1000000')
     .default(20),
-  /** Of one trader: changes of the own profile, and payout requests; 0 for any number. */
+  /** The limit on one trader's changes of the own profile, and payout requests; 0 for any number. */
   traderChangesPerHour: wholeNumber
     .min(0, 'must be a whole number')
     .max(1_000_000, 'must be at most 1000000')
     .default(60),
   /** Dollars: a larger payout needs the approval of two members of staff; unset, none does. */
   secondApprovalAbove: dollars.optional(),
-  /** What needs a second member of staff besides large payouts; unset, nothing. */
+  /** Decisions that need a second member of staff, besides large payouts; unset, none. */
   secondConfirmation: z
     .string()
     .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
@@ -169,7 +169,7 @@ const settings = {
   requireStaffSecondFactor: yesOrNo.prefault('false'),
   /** Verdicts on payouts above this sum need a recent confirmation; unset, none do. */
   stepUpAbove: dollars.optional(),
-  /** What traders may do only once they have confirmed their address; unset, nothing. */
+  /** Calls that traders may make only once they have confirmed their address; unset, none. */
   requireConfirmedEmail: z.enum(['payouts'], { error: 'must be payouts' }).optional(),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' })
@@ -237,7 +237,7 @@ function readSecretFile(variable: string, variables: Variables): string | undefi
 const LONG = 8
 
 /**
- * What is wrong with variables that were probably meant as one of ours: a misspelt one would be ignored, and with it what
+ * Describes the faults of variables that were probably meant as one of ours: a misspelt one would be ignored, and with it what
  * it protects. An empty one counts as unset.
  *
  * @param known Every variable that the program reads.

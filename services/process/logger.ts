@@ -26,7 +26,7 @@ const REDACTED_FIELDS = [
   'recipient',
 ]
 
-/** What is logged of an error: not the properties a library attaches, such as the request or the mail. */
+/** An error as it is logged: without the properties a library attaches, such as the request or the mail. */
 interface SerializedError {
   readonly type: string
   readonly message: string

@@ -15,7 +15,7 @@ import { createQueryRegistrar } from './read-registrar.ts'
 /** The version of the HTTP interface, not of the program. */
 const API_VERSION = '1.0.0'
 
-/** What the query service is given. */
+/** The query service is given these parts. */
 type QueryServiceParts = PortalParts['queries'] & LiveQueryParts & { readonly config: Omit<StaticApp, 'folder'> }
 
 /** The API document, made when it is first asked for: that takes long, and few ask. */

@@ -83,7 +83,7 @@ async function runRound(
     { eventStore, publishedTree, keys, batchSize: STEP },
     record.round.state,
   )) {
-    // Of the whole process: whatever else it did in between makes the rest longer.
+    // The time is that of the whole process: its other work in between makes the rest longer.
     const { user, system } = process.cpuUsage(before)
     const processorMs = (user + system) / 1_000
     record = afterStep(record, { state, processorMs }, now())

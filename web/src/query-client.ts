@@ -9,7 +9,7 @@ declare module '@tanstack/react-query' {
     queryMeta: {
       /** The trader's by default; 'none' for what is about no session. */
       readonly session?: Session | 'none'
-      /** What the answer shows: it is read again when one of them changes. */
+      /** The subjects that the answer shows: it is read again when one of them changes. */
       readonly subjects?: readonly SubjectName[]
     }
     mutationMeta: {

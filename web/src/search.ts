@@ -30,7 +30,7 @@ export function optional<Given extends object>(search: Given): Partial<Given> {
   return search
 }
 
-/** Of a trader's lists: all accounts, instead of the chosen one. */
+/** The scope of a trader's lists: all accounts, instead of the chosen one. */
 export function scopeOf({ scope }: Search) {
   return optional({ scope: oneOf(scope, ['all']) })
 }

@@ -7,7 +7,7 @@ import type { EventToAppend, StoredEvent } from '#infra/event-store/event-store.
  * Only the portal can append such an event. docs/decisions/021-authentic-events.md
  */
 
-/** What is wrong with an event, in words. */
+/** The faults of an event, in words. */
 const forgeries = {
   altered: 'it is not authentic: it was altered, or appended with another key',
   added: 'it is not authentic: the portal did not append it',

@@ -25,7 +25,7 @@ export type RecordedEvent<Event extends DomainEvent = DomainEvent> = AppendedEve
    */
   readonly ciphertext: string | null
   /**
-   * What the ciphertext holds, with the salts of its commitments: see `disclosuresOf`. Null without personal fields and
+   * The content of the ciphertext, with the salts of its commitments: see `disclosuresOf`. Null without personal fields and
    * after an erasure.
    */
   readonly personalFields: Readonly<Record<string, unknown>> | null

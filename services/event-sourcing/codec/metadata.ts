@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What every event carries beside its data. */
+/** Every event carries this beside its data. */
 export const metadata = z.object({
   /** Version of the shape of the data. */
   version: z.int(),

@@ -30,7 +30,7 @@ export interface PersonKeysOptions {
 /** How long another process may still read erased data, in ms. */
 const CACHE_TTL = 30_000
 
-/** What a tombstone holds, wrapped like a key: as many bytes, so that it overwrites the key in place. */
+/** The content of a tombstone, wrapped like a key: as many bytes, so that it overwrites the key in place. */
 const TOMBSTONE = new Uint8Array(32)
 
 /** Wrapping authenticates a row and binds it to its kind and its id: a row that was moved or altered is none. */

@@ -24,7 +24,7 @@ export interface ProjectionStatus {
 
 /** How much is done, and how long the rest will take. */
 export interface Estimate {
-  /** Of the log, from 0 to 1. */
+  /** The part of the log that is read, from 0 to 1. */
   readonly fraction: number
   /** Null where it is not known: nothing is moving, or what is left is not reading. */
   readonly secondsLeft: number | null

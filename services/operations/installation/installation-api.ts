@@ -73,7 +73,7 @@ export const System = namedObject('System', {
     version: z.string(),
     /** When the process that answers was started. */
     startedAt: z.iso.datetime(),
-    /** Of the data folder, in bytes. */
+    /** The disk of the data folder, in bytes. */
     disk: z.object({ free: z.number().nonnegative(), total: z.number().nonnegative() }).nullable(),
     lastBackup: operationRecord.nullable(),
     /** The last one that found nothing. */
@@ -107,9 +107,9 @@ export const System = namedObject('System', {
     unsealed: z.int().nonnegative(),
     everySeconds: z.int().positive(),
   }),
-  /** Of the log. */
+  /** The proof of the log. */
   proof: z.object({
-    /** What is wrong with it, the most serious first. */
+    /** Its problems, the most serious first. */
     problems: z.array(ProofProblem),
     /** The verification of the whole log that is under way, and how much of the log it has read. */
     verifying: z.object({ startedAt: z.iso.datetime(), fraction: share }).nullable(),

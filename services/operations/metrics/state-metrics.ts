@@ -20,7 +20,7 @@ export interface ObservedStores {
   readonly readModelStore: Pick<ReadModelStore, 'checkpoints' | 'projections' | 'deadLetters' | 'documents'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly proofWatch: ProofWatch
-  /** Those of all subjects. */
+  /** The projections of all subjects. */
   readonly projections: readonly Projection[]
 }
 

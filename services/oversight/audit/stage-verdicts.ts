@@ -22,7 +22,7 @@ interface AssignedStage {
 }
 
 /**
- * What does not follow of the stages.
+ * Returns the verdicts on assignments of stages that do not follow.
  *
  * @param events In the order of the log, undefined where the file withholds one.
  * @param endsAt When the history ends, ms since 1970.

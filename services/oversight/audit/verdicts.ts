@@ -472,7 +472,7 @@ function missingIn(
   return next.flatMap((each): Verdict[] => {
     if (each.type !== 'RuleFindingRaised') return []
     const found = foundBy(each.data)
-    // What time alone decides is raised once it has come.
+    // A finding that time alone decides is raised once that time has come.
     const mayWait = isNew || (found.hit.source === null && end - found.hit.at < REVIEW_TIME)
     return [
       {

@@ -38,7 +38,7 @@ export type VersionState = z.infer<typeof VersionState>
 
 export const ListedProgramme = namedObject('ListedProgramme', {
   id: z.string(),
-  /** Of the newest version. */
+  /** The name of the newest version. */
   name: z.string(),
   versions: z.array(z.object({ version: z.int().positive(), state: VersionState, hash: z.string() })),
 })
@@ -84,7 +84,7 @@ export const DraftedVersion = namedObject('DraftedVersion', {
   hash: z.string(),
 })
 
-/** What an account comes to by some rules. */
+/** The outcome of an account by some rules. */
 const outcome = namedObject('WhatIfOutcome', {
   status: described(
     "'no-stage': the draft has fewer stages",
@@ -115,7 +115,7 @@ export type WhatIfCounts = z.infer<typeof whatIfCounts>
 
 export const WhatIf = namedObject('WhatIf', {
   state: z.enum(['running', 'done']),
-  /** Of the terms that it is about. */
+  /** The hash of the terms that it is about. */
   hash: z.string(),
   accounts: described('Number of accounts of the programme that can be compared', z.int().nonnegative()),
   compared: described('Number of accounts compared so far', z.int().nonnegative()),

@@ -8,7 +8,7 @@ export interface Reader {
   readonly id: string
 }
 
-/** What an event changed for open pages. */
+/** A change that an event made for open pages. */
 export interface Change {
   /** The user it is about, if any. */
   readonly userId: string | undefined
@@ -17,7 +17,7 @@ export interface Change {
   readonly staffOnly: boolean
 }
 
-/** What an event changes for open pages, by its type and stream; undefined when nothing. */
+/** Returns the change that an event makes for open pages, by its type and stream; undefined for none. */
 export function changeOf({ type, stream }: Pick<StoredEvent, 'type' | 'stream'>): Change | undefined {
   const subject = isSilent(type) ? undefined : subjectOf(type)
   return subject && { userId: userIdOf(stream), subject, staffOnly: isStaffOnly(type) }

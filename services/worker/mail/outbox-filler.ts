@@ -46,7 +46,7 @@ export function createOutboxFiller({
   /** The log has not been read up to where mail began: there is nothing to queue before. */
   let isBeforeMail = false
 
-  /** Those that may be on record as sent are looked up. */
+  /** Makes the jobs of events. Mails that may be on record as sent are looked up. */
   const jobsFor = async (events: readonly RecordedEvent<AnyEvent>[]): Promise<MailJob[]> => {
     const due = events.flatMap((event) => {
       const job = mailJobOf(event)

@@ -11,7 +11,7 @@ export class ApiError extends Error {
     readonly banned?: { readonly reason: string | null },
     /** The answer was JSON without a message: callers show a text of their own. */
     readonly hasNoMessage = false,
-    /** What must happen first, for programs: 'confirmation-required'. */
+    /** The step that must happen first, for programs: 'confirmation-required'. */
     readonly code?: string,
     /** The whole answer, where it was JSON: some refusals say more, by a schema of their call. */
     readonly content?: Readonly<Record<string, unknown>>,

@@ -29,7 +29,7 @@ export type QueryOf<R extends Route> = R extends { readonly query: infer Schema 
   ? QueryValues<keyof z.input<Schema>>
   : undefined
 
-/** What an address needs besides its route. */
+/** An address needs this besides its route. */
 export type Target<R extends Route> = { readonly query?: QueryOf<R> } & (R extends {
   readonly params: infer Schema extends z.ZodObject
 }
@@ -40,10 +40,10 @@ type BodyOf<R extends Route> = R extends { readonly body: infer Schema extends z
   ? { readonly body: z.input<Schema> }
   : { readonly body?: undefined }
 
-/** What a read needs besides its route. */
+/** A read needs this besides its route. */
 export type Question<R extends Route> = Target<R> & BodyOf<R>
 
-/** What a change needs besides its route. */
+/** A change needs this besides its route. */
 type Content<R extends Route> = Target<R> &
   BodyOf<R> & { readonly headers?: { readonly [Name in keyof R['headers']]?: string } }
 

@@ -15,11 +15,13 @@ import { type Session, sessionOf } from './session.ts'
 /** Queries, made from the routes of the calls that they make. */
 
 interface QueryNeeds {
-  /** What the answer shows: a live change of it reads it again. Empty for what is past or never announced. */
+  /**
+   * The subjects that the answer shows: a live change of one reads it again. Empty for what is past or never announced.
+   */
   readonly subjects: readonly SubjectName[]
   /** For a call that anyone may make, but that is about a session. */
   readonly session?: Session
-  /** What else the answer depends on, besides the address and the body. */
+  /** Further values that the answer depends on, besides the address and the body. */
   readonly alsoKey?: QueryKey
 }
 

@@ -1,6 +1,6 @@
 import type { Route } from '#services/framework/api/route.ts'
 
-/** Whose session a call needs. A browser may have both. */
+/** The kind of session that a call needs. A browser may have both. */
 export type Session = 'trader' | 'admin'
 
 /** The session that a call needs; 'none' for one that anyone may make. Any other access is a permission of staff. */

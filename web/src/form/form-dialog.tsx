@@ -10,7 +10,7 @@ interface FormDialogProps extends Pick<
 > {
   /** The text of the submit button: 'Save Changes'. */
   readonly submit: string
-  /** What it sends. */
+  /** The change that it sends. */
   readonly change: { readonly isPending: boolean; readonly error: Error | null }
   readonly disabled?: boolean
   readonly dangerous?: boolean
@@ -62,7 +62,7 @@ interface ChangeDialogProps<Answer, Input, Before> extends Pick<
   ComponentProps<typeof AlertDialog>,
   'title' | 'description' | 'onClose'
 > {
-  /** What the button sends `input` to. */
+  /** The button sends `input` to this change. */
   readonly change: UseMutationOptions<Answer, Error, Input, Before>
   readonly input: Input
   /** The text of the button, red unless it is primary. */

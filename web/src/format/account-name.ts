@@ -1,4 +1,4 @@
-/** What an account is called, so that a trader with several can tell them apart. */
+/** Names of accounts, by which a trader with several tells them apart. */
 
 /** An account as far as its name needs it. */
 export interface NamedAccount {

@@ -3,7 +3,7 @@ import { DataTable, type DataTableProps } from '@/ui/data-table.tsx'
 import { ErrorState } from '@/ui/states.tsx'
 
 export interface QueryTableProps<Row extends object> extends Omit<DataTableProps<Row>, 'error'> {
-  /** What reads the rows. */
+  /** The query that reads the rows. */
   readonly query: Pick<UseQueryResult, 'isError' | 'error' | 'refetch'>
   /** Shown when it fails before there are rows: 'The members could not be loaded'. */
   readonly failure: string

@@ -7,7 +7,7 @@ interface SelectionBarProps {
   readonly what: string
   readonly all: boolean
   readonly onToggleAll: () => void
-  /** What is chosen, in words; undefined while nothing is. */
+  /** The selection in words; undefined while there is none. */
   readonly chosen: ReactNode | undefined
   /** Buttons that decide what is chosen. */
   readonly children: ReactNode

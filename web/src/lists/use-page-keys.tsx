@@ -6,7 +6,7 @@ interface HasId {
   readonly id: string
 }
 
-/** What keys do: some with a row, others with the rows of the page. */
+/** Keys act on a row, or on the rows of the page. */
 interface PageKeys<Row> {
   /** With the row that has the focus or contains it, else with the first one that waits for the member. */
   readonly withRow: Readonly<Record<string, (row: Row) => void>>

@@ -25,7 +25,7 @@ export function Card({ title, action, className, children, ...rest }: CardProps)
 interface StatCardProps {
   readonly label: ReactNode
   readonly value: ReactNode
-  /** Of what, until when. */
+  /** The context of the figure: of what, until when. */
   readonly context?: ReactNode
   readonly tone?: 'good' | 'bad' | undefined
   readonly className?: string

@@ -36,7 +36,7 @@ export interface Column<Row> {
   readonly className?: string
 }
 
-/** What all columns of row menus and buttons have. */
+/** All columns of row menus and buttons have these settings. */
 export const actionsColumn = { header: 'Actions', headerHidden: true, align: 'right' } as const
 
 // Whole class names, which the build finds.

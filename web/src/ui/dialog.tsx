@@ -169,7 +169,7 @@ export function Dialog({
 const FIELDS =
   'textarea, select, input:not([type=checkbox], [type=radio], [type=password], [type=search], [autocomplete=one-time-code])'
 
-/** What is typed into the fields of a dialog, against what they held when they first had the focus. */
+/** Compares the fields of a dialog with what they held when they first had the focus. */
 function useTyped() {
   const before = useRef(new Map<Field, string>()).current
   return {

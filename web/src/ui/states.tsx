@@ -11,7 +11,7 @@ export function Skeleton({ className }: { readonly className?: string }) {
 }
 
 interface LoadingProps {
-  /** What is loading, for screen readers. */
+  /** The name of what is loading, for screen readers. */
   readonly label?: string | undefined
   readonly className?: string
   readonly children?: ReactNode
@@ -115,7 +115,7 @@ interface LoadedProps<Data> extends Pick<StateProps, 'className'> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** What a query reads; until then its shape, or why it failed and a way to try again. */
+/** Shows what a query reads; until then its shape, or why it failed and a way to try again. */
 export function Loaded<Data>({ query, failure, loading, className, children }: LoadedProps<Data>): ReactNode {
   const { data, isError, error, refetch } = query
   if (data !== undefined) return children(data)
@@ -124,7 +124,7 @@ export function Loaded<Data>({ query, failure, loading, className, children }: L
 
 interface ErrorStateProps extends Omit<StateProps, 'title' | 'icon' | 'role'> {
   readonly title: string
-  /** What failed: without children, its message is shown. */
+  /** The error: without children, its message is shown. */
   readonly error?: unknown
   /** Offers another try, unless there is an action. */
   readonly onRetry?: () => unknown

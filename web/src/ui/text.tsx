@@ -17,7 +17,7 @@ export function ProfitLoss({ amount }: { readonly amount: string | null | undefi
   return <span className={signOf(amount) === 'profit' ? 'text-good' : 'text-bad'}>{formatProfit(amount)}</span>
 }
 
-/** What was traded or booked: green with a plus sign above zero, red below. Nothing has no colour. */
+/** A traded or booked amount: green with a plus sign above zero, red below. Zero has no colour. */
 export function Result({ amount }: { readonly amount: string }) {
   const tone = toneOf(amount)
   return <span className={clsx(tone && resultTones[tone])}>{formatProfit(amount)}</span>
@@ -133,7 +133,7 @@ interface StampedProps extends DecisionStampProps {
   readonly children: ReactNode
 }
 
-/** What was decided, and its stamp. */
+/** A decision, and its stamp. */
 export function Stamped({ inTable = false, children, ...stamp }: StampedProps) {
   return (
     <span className={clsx('inline-flex flex-wrap items-center gap-x-2', inTable && 'max-md:justify-end')}>

@@ -4,7 +4,7 @@ import { createStore } from '@/store.ts'
 /** Whether something would be lost, asked when somebody leaves. */
 type IsUnsaved = () => boolean
 
-/** What is open in which something may be unsaved: forms of pages, and dialogs. */
+/** Open forms and dialogs, in which something may be unsaved. */
 export const unsavedWork = createStore<ReadonlySet<IsUnsaved>>(new Set())
 
 /** Has the person asked before the page is left, while `isUnsaved`. */

@@ -33,7 +33,7 @@ const specified = {
 
 type Limit = 'maximum-loss' | 'daily-loss' | 'profit-target'
 
-/** What an offer says of a rule. Null where the programme has none of the kind. */
+/** The figures of a rule in an offer. Null where the programme has none of the kind. */
 type Figures = Pick<OfferRule, 'percent' | 'amount'> | null
 
 /**
@@ -109,7 +109,7 @@ function rulesOf(named: readonly Named[]): OfferRule[] {
   return named.flatMap(([name, figures]) => (figures ? [{ name, ...figures }] : []))
 }
 
-/** What the first rule of a kind says; null without one in the stage. */
+/** Returns the figures of the first rule of a kind; null without one in the stage. */
 function figuresIn({ stages, accountSize }: ProgrammeTerms, stage: number, kind: Limit): Figures {
   const rule = stages[stage]?.rules.find((each) => each.kind === kind)
   if (!rule || !('limit' in rule || 'target' in rule)) return null

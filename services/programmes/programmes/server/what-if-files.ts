@@ -4,7 +4,7 @@ import type { ProgrammeId } from '#services/framework/ids.ts'
 import { type WhatIfCounts, WhatIfDifference, whatIfCounts } from '../programme-api.ts'
 
 /**
- * What-ifs, a folder for each terms of a version: how far it is, and then its result with the differences in parts, so
+ * The files of what-ifs, a folder for each terms of a version: how far it is, and then its result with the differences in parts, so
  * that a page is read without the others. They hold ids and amounts, and no person.
  */
 
@@ -75,7 +75,7 @@ export function createWhatIfFiles(store: Pick<FileStore, 'put' | 'get' | 'remove
   }
 }
 
-/** What these differences come to. */
+/** Counts these differences. */
 export function countsOf(differences: readonly WhatIfDifference[]): WhatIfCounts {
   const counts = { breached: 0, notBreached: 0, passed: 0, notPassed: 0, payouts: 0 }
   for (const { from, to } of differences) {
