@@ -127,6 +127,8 @@ export function openSqliteEventStore(path: string): EventStore {
     },
 
     async *readStream(stream, from = 0, pageSize = largestPage) {
+      // Usually a cached stream has nothing new. To know it takes a fifth of the time of reading nothing.
+      if (from > 0 && following(log.revisionOf(stream)) <= from) return
       for (let next = from; ;) {
         const page = log.readStream(stream, next, pageSize)
         const last = page.at(-1)
@@ -228,6 +230,7 @@ function prepareLogStatements(database: Sqlite) {
 
   return {
     end,
+    revisionOf,
     /** Writes a group of appends within the surrounding transaction; a refused one does not affect the others. */
     write(group: readonly WaitingAppend[]): (Appended | WrongRevision)[] {
       let position = end()
