@@ -6,8 +6,8 @@ import type { Checkpoint } from '#infra/event-store/event-store.ts'
  */
 export interface Outbox {
   /**
-   * Stores jobs and the consumer's checkpoint together, durably. A job id is queued only once, unless the outbox loses
-   * its data.
+   * Stores jobs and the consumer's checkpoint together, durably. A checkpoint without jobs may be lost with the machine's
+   * power: then events without mails come again. A job id is queued only once, unless the outbox loses its data.
    *
    * @throws {CheckpointMoved} when the checkpoint is not the one that this consumer saved last.
    */

@@ -143,12 +143,14 @@ export function openSqliteOutbox(path: string): Outbox {
 
   return {
     async enqueue(jobs, checkpoint) {
-      const added = database.transaction(() => {
+      const save = (): boolean => {
         const now = Date.now()
         const rows = jobs.map(({ id, kind, stream, revision }) => insert.run(id, kind, stream, revision, now))
         setCheckpoint.run(checkpoint)
         return rows.includes(1)
-      })
+      }
+      // Events without mails need not wait for the disk.
+      const added = database.transaction(save, jobs.length > 0 ? 'full' : 'normal')
       if (added) queued.emit('job')
     },
 

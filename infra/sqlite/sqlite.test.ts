@@ -176,6 +176,16 @@ describe('SQLite through libsql', () => {
   })
 
   describe('transactions', () => {
+    it('are as durable as the file again after one that is less', () => {
+      const [database, other] = [withNotes(), open()]
+      const durability = () => database.statement('PRAGMA synchronous').get()?.['synchronous']
+      const [normal, full] = [1, 2]
+      expect(database.transaction(durability, 'normal')).toBe(normal)
+      expect(durability()).toBe(full)
+      other.transaction(() => expect(() => database.transaction(durability, 'normal')).toThrow(Unavailable))
+      expect(database.transaction(durability)).toBe(full)
+    })
+
     it('are atomic', () => {
       const database = withNotes()
       expect(() =>

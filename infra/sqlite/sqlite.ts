@@ -59,7 +59,7 @@ export function openSqlite(path: string, options: SqliteOptions) {
     // The default busy timeout is 0: two processes on one file would fail at once instead of waiting.
     opened.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
     switchToWal(opened, busyTimeout)
-    opened.exec(`PRAGMA synchronous = ${options.durability === 'full' ? 'FULL' : 'NORMAL'}`)
+    opened.exec(synchronous(options.durability))
     if (options.secureDelete) opened.exec('PRAGMA secure_delete = ON')
     // SQLite would copy the log while others may write. Before 3.51.3 it could lose a commit of theirs then
     // (sqlite.org/wal.html, "The WAL-Reset Bug"); libsql has 3.45. `moveLargeLog` keeps writers out.
@@ -77,6 +77,18 @@ export function openSqlite(path: string, options: SqliteOptions) {
     if (closed) throw new Unavailable(part, { cause: new Error(`${path} is closed`) })
     return withUnavailable(part, work)
   }
+
+  /** For a transaction that may be less durable than the file. */
+  const withDurability = <T>(durability: SqliteOptions['durability'], work: () => T): T =>
+    use(() => {
+      if (durability === options.durability) return work()
+      database.exec(synchronous(durability))
+      try {
+        return work()
+      } finally {
+        database.exec(synchronous(options.durability))
+      }
+    })
 
   /** Prepares a statement, once for each text. */
   const statement = (sql: string): Statement => {
@@ -167,10 +179,12 @@ export function openSqlite(path: string, options: SqliteOptions) {
     exec: (sql: string): void => use(() => void database.exec(sql)),
     /**
      * Runs `work` in one immediate write transaction; a nested call joins it: libsql's own transaction() throws then.
+     *
+     * @param durability Of this transaction, where less than the file's will do.
      */
-    transaction<T>(work: () => T): T {
+    transaction<T>(work: () => T, durability = options.durability): T {
       if (inTransaction) return work()
-      const result = use(() => {
+      const result = withDurability(durability, () => {
         database.exec('BEGIN IMMEDIATE')
         inTransaction = true
         try {
@@ -214,6 +228,11 @@ export function openSqlite(path: string, options: SqliteOptions) {
       }
     },
   }
+}
+
+/** Says when a commit waits for the disk. It cannot be changed in a transaction. */
+function synchronous(durability: SqliteOptions['durability']): string {
+  return `PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`
 }
 
 /** Touches only a missing file: closing any handle on an open SQLite file drops this process's locks on it. */
