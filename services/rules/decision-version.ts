@@ -7,9 +7,9 @@
 export const DECISION_VERSION = 2
 
 /**
- * What differs between the versions: each difference is named here, and decided by the same code.
+ * Returns the differences of a version: each is named here, and decided by the same code.
  *
- * @param version Of the event that was decided, or of this program for a new one.
+ * @param version The version of the event that was decided, or of this program for a new one.
  */
 export function decisionRules(version: number = DECISION_VERSION) {
   return {

@@ -40,14 +40,14 @@ type Appended = AppendedEvent<AccountStreamEvent>
 type Type = AccountStreamEvent['type']
 type DataOf<Each extends Type> = Extract<AccountStreamEvent, { readonly type: Each }>['data']
 
-/** What a decision is made on, beside the command. */
+/** A decision is made on this, beside the command. */
 interface Setting {
   readonly state: AccountState
   /** The events after the one that is decided again. Those of the same append say the rest of its command. */
   readonly later: readonly Appended[]
   /** When it may have been decided, ms since 1970: an append follows its decision. */
   readonly moments: readonly number[]
-  /** Of the decisions. */
+  /** The version of the decisions. */
   readonly version: number
 }
 
@@ -73,13 +73,13 @@ export interface DecidedAgain {
 export function decideAgain(state: AccountState, events: readonly Appended[], from: number): DecidedAgain {
   const event = events[from]
   if (!event) return { events: 0, refusal: null }
-  // What is of the same append was recorded at the same moment.
+  // Events of the same append were recorded at the same moment.
   let end = from + 1
   while (events[end]?.at === event.at) end += 1
   const later = events.slice(from + 1, end)
   const moments = [event.at, event.at - LONGEST_APPEND]
   const due = state.findings.timeDecidesAt
-  // What time alone decides may have become due between the decision and the append.
+  // A decision of time alone may have become due between the decision and the append.
   if (due !== null && due <= event.at && due > event.at - LONGEST_APPEND) moments.push(due - 1)
   let refusal: string | null = null
   for (const decide of decisionsOf(event, { state, later, moments, version: event.decisions ?? 1 })) {
@@ -205,7 +205,7 @@ const decisionsOn: Decisions = {
     ...endings(setting),
   ],
   PayoutWithdrawn: ({ payoutId }, { state }) => [() => withdrawPayout(state, payoutId)],
-  // Those of a ban are one decision for all payouts: each is also what staff could decide alone.
+  // The holds of a ban are one decision for all payouts: each is also what staff could decide alone.
   PayoutHoldChanged: ({ payoutId, to }, { state }) => [() => holdPayout(state, payoutId, to)],
   // They follow the verdict, in its append.
   PayoutDeducted: () => [],
@@ -254,7 +254,7 @@ function changed({ state: { account } }: Setting, changes: AccountChanges): Deci
   return [() => changeAccount(account, changes)]
 }
 
-/** Of several things that are changed at once, each is recorded alone. */
+/** Takes the first event of a decision: several changes made at once are each recorded alone. */
 function first(decide: Decision): Decision {
   return () => decide().slice(0, 1)
 }

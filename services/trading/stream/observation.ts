@@ -112,7 +112,7 @@ function newRows(stage: Stage, importId: ImportId | null) {
 
 const NOT_OBSERVED = 'A payout and a clock are not observed: the portal knows them itself'
 
-/** What a platform shows. Payouts and clocks are what the portal makes of its own entries. */
+/** Whether a platform shows it. The portal makes payouts and clocks of its own entries. */
 function isObserved({ kind }: Observation): boolean {
   return kind !== 'payout' && kind !== 'clock'
 }

@@ -31,7 +31,7 @@ interface PageFrameProps {
   readonly name: string
   readonly home: NonNullable<LinkOptions['to']>
   readonly links: readonly NavigationLink[]
-  /** What the palette offers. Define it outside the component. */
+  /** The palette offers these commands. Define them outside the component. */
   readonly commands: readonly CommandSource[]
   readonly session: Session
   /** Beside the theme switch. */

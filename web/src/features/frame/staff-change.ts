@@ -41,7 +41,7 @@ export const staffChange = <Input, Answer = void>({ send, done, failed, fallback
 export class PartiallySaved extends Error {
   override readonly name = 'PartiallySaved'
   constructor(
-    /** Of the user, whom the first request saved. */
+    /** The id of the user, whom the first request saved. */
     readonly id: string,
     reason: unknown,
   ) {

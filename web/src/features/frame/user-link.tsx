@@ -4,7 +4,7 @@ import { addressWith } from '@/api/api.ts'
 import { ownerOf } from '@/format/account-name.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 
-/** What each form about a user needs. */
+/** Each form about a user needs this permission. */
 export const formPermissions = {
   edit: 'edit-users',
   platform: 'change-accounts',

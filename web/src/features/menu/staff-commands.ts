@@ -35,7 +35,7 @@ function hintOf({ email, banned, tradingAccount }: ListedUser): string {
   return [email, tradingAccount?.login, status].filter(Boolean).join(' · ')
 }
 
-/** What the role allows. */
+/** Returns the commands that the role allows. */
 function actionsFor(
   { id, fullName, banned, tradingAccount, accountCount }: ListedUser,
   { router, queryClient }: PaletteContext,

@@ -185,7 +185,7 @@ function KeyForm({ onClose }: { readonly onClose: () => void }) {
 
 interface NewKeyDialogProps {
   readonly what: 'key' | 'access key'
-  /** Whose it is, and what to do with it. */
+  /** It says whose key it is, and what to do with it. */
   readonly description: string
   readonly value: string
   readonly onClose: () => void

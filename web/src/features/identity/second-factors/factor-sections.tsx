@@ -21,7 +21,7 @@ const RecoveryCodesDialog = lazyPart(() => dialogs().then(({ RecoveryCodesDialog
 
 type Passkey = OwnFactors['passkeys'][number]
 
-/** What is open over the sections. */
+/** The dialog that is open over the sections. */
 type Open =
   | { readonly what: 'add passkey' | 'turn on' | 'turn off' | 'replace codes' }
   | { readonly what: 'rename' | 'remove'; readonly passkey: Passkey }

@@ -38,7 +38,7 @@ export function AuthPage() {
     flushSync(() => setAsAdmin(admin))
     document.querySelector<HTMLInputElement>('main input')?.focus()
   }
-  /** Whose sign-in waits for its second factor. */
+  /** The kind of the sign-in that waits for its second factor. */
   const [pending, setPending] = useState<Session>()
   const goOn = (session: Session, role?: AdminRole) => router.history.push(returnPath(state.returnTo, session, role))
 

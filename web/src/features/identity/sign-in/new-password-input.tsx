@@ -3,7 +3,7 @@ import type { PasswordStrength } from '#services/framework/api/password-strength
 import { PasswordInput } from '@/ui/field.tsx'
 
 type NewPasswordProps = ComponentProps<typeof PasswordInput> & {
-  /** What is typed so far. */
+  /** The password as it is typed so far. */
   readonly typed: string
 }
 

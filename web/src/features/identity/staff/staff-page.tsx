@@ -186,7 +186,7 @@ function expiryOf(day: string): string | null {
   return day === '' ? null : `${day}T23:59:59.999Z`
 }
 
-/** What a date field shows for an expiry. */
+/** Returns the day that a date field shows for an expiry. */
 function dayOf(expiresAt: string | null): string {
   return expiresAt?.slice(0, 10) ?? ''
 }

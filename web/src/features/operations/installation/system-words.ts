@@ -53,7 +53,7 @@ export function formatDeadLetter({
   return error.startsWith(prefix) ? error.slice(prefix.length) : error
 }
 
-/** What the API calls the components, and what people do. */
+/** The names of components in the API, and for people. */
 const componentNames: Readonly<Record<string, string>> = {
   'event store': 'Event log',
   'view store': 'Read models',
@@ -87,7 +87,7 @@ export function formatUnsealed(unsealed: number): string {
   return `${counted(unsealed, 'event')} not sealed yet`
 }
 
-/** What is wrong with the proof, in two words. */
+/** The problems of the proof, in two words. */
 export const problemLabels: Readonly<Record<ProofProblemKind, string>> = {
   'log-altered': 'Log altered',
   'seals-lost': 'Seals lost',

@@ -27,7 +27,7 @@ interface AuditEntryTextProps {
   readonly hrefOf: (number: number) => string | undefined
   /** The history covers several accounts, so the entry says which one it is about. */
   readonly namesAccount: boolean
-  /** What else can be done with it. */
+  /** Further actions on it. */
   readonly actions?: ReactNode
 }
 
@@ -60,7 +60,7 @@ interface DayRowProps {
   readonly row: (entry: AuditEvent) => ReactNode
 }
 
-/** What a day changed in one line, such as balance and profit; its entries are behind a click. */
+/** Shows the changes of a day in one line, such as balance and profit; its entries are behind a click. */
 export function DayRow({ line: { title, ofDay }, shown, href, namesAccount, row }: DayRowProps) {
   const [newest] = ofDay
   const isShown = ofDay.some(({ number }) => number === shown)

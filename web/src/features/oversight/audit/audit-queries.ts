@@ -9,12 +9,12 @@ import type { Audience } from './words.ts'
 
 /** The history of accounts: any account's for auditors and administrators, the own one for its trader. */
 
-/** Whose history is read. Auditors and traders ask for the same things by other calls. */
+/** The subject of a history, and its reader. Auditors and traders ask for the same things by other calls. */
 export interface AuditSubject {
   readonly reader: Audience
-  /** Of an auditor's calls: the user or the account. */
+  /** The user or the account, in an auditor's calls. */
   readonly params?: { readonly id: string }
-  /** Of a trader's calls: the account; without one it is about all. */
+  /** The account, in a trader's calls; without one they are about all. */
   readonly query: { readonly account?: string | undefined }
 }
 
@@ -129,7 +129,7 @@ export const accountsPageQuery = (search: string | undefined, cursor: string | u
     subjects: ['users', 'accounts'],
   })
 
-/** What was done in the whole firm, newest first, page by page. */
+/** Reads the activity of the whole firm, newest first, page by page. */
 export const activityQuery = (filter: AuditEntryFilter) =>
   infiniteQueryOptions({
     ...queryParts(auditRoutes.auditEvents, { query: filter, subjects: [] }),
@@ -154,7 +154,7 @@ export function ownProofOf({ query }: AuditSubject): string {
   return addressOf(auditRoutes.ownProof, { query })
 }
 
-/** What else a trader can take home. */
+/** Further files that a trader can download. */
 export const downloads = {
   everything: addressOf(auditRoutes.ownExport),
   verifier: addressOf(auditRoutes.verifyFile),

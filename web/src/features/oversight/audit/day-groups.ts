@@ -6,7 +6,7 @@ import { formatDate } from '@/format/dates.ts'
 /** One line of a timeline: an entry, or all entries of an account and a day that stand under one title. */
 export type TimelineLine<Entry extends DayEntry = AuditEvent> = { readonly entry: Entry } | DayLine<Entry>
 
-/** What an entry is grouped by. */
+/** An entry is grouped by these fields. */
 type DayEntry = Pick<AuditEvent, 'type' | 'accountId' | 'at'>
 
 export interface DayLine<Entry = AuditEvent> {

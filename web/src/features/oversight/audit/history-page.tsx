@@ -20,7 +20,7 @@ export function HistoryPage() {
   const { id, accounts, hasSeveral } = useChosenAccount()
   const { isError: isWithoutList } = useQuery(ownAccountsQuery)
   const subject = ownHistory(hasSeveral && scope !== 'all' ? id : undefined)
-  // Whose history it is, is known with the list of accounts only.
+  // The list of accounts says whose history it is.
   const isKnown = accounts !== undefined || isWithoutList
   const now = useQuery({ ...nowQuery(subject), enabled: isKnown })
   return (

@@ -46,7 +46,7 @@ export function pageOf(index: number): number {
   return Math.floor(Math.max(index, 0) / PAGE_SIZE)
 }
 
-/** What is shown around an index without filters: its page and the one before, so that something leads up to it. */
+/** Returns the entries to show around an index without filters: its page and the one before, which leads up to it. */
 export function pageRangeAround(index: number): PageRange {
   return { oldest: Math.max(pageOf(index) - 1, 0), newest: pageOf(index) }
 }

@@ -141,7 +141,7 @@ export function MomentBand({ moment, isNow, backHref, onBack }: MomentBandProps)
 
 interface MomentFieldProps {
   readonly label: string
-  /** What its button does: 'Go to: Moment'. */
+  /** The action of its button: 'Go to: Moment'. */
   readonly action: string
   readonly moments: AuditMoments
   readonly onMove: (index: number) => Promise<void>

@@ -11,7 +11,7 @@ import { type AuditEntryFilter, auditEntriesQuery, type AuditSubject } from './a
 
 interface TimelineProps {
   readonly subject: AuditSubject
-  /** Those that pass the filter. */
+  /** The moments that pass the filter. */
   readonly moments: AuditMoments
   readonly filter: AuditEntryFilter
   /** The history covers several accounts, so entries say which one they are about. */

@@ -62,7 +62,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
 
 interface WhyViewProps {
   readonly stamp: ReasonedStamp
-  /** Of a breach. */
+  /** The evidence of a breach; null for anything else. */
   readonly evidence: BreachEvidence | null
   /** The rules of a programme found it. */
   readonly isFinding?: boolean

@@ -55,7 +55,7 @@ export function labelOf(path: string): string {
 /** Shown where nothing is set. */
 export const NOT_SET = 'not set'
 
-/** What a field held, as people read it. */
+/** Formats the value of a field, as people read it. */
 export function formatValue(path: string, value: Scalar): string {
   return formatAs(shownField(path) ?? { kind: 'text' }, value)
 }
@@ -124,7 +124,7 @@ export function endOf(id: string): string {
   return id.split('-').at(-1) ?? id
 }
 
-/** What a breach was seen by. */
+/** Formats the evidence of a breach. */
 export function formatEvidence({ rule, limit, value, occurredAt }: BreachEvidence): string {
   return `${breachRuleName(rule)}: ${formatLimit(value)} against ${formatLimit(limit)}, ${formatDate(occurredAt, 'exact')}`
 }

@@ -14,7 +14,7 @@ import { useChosenAccount } from '@/features/trading/accounts/chosen-account.ts'
 import { describeChanges, titleOf } from '@/features/oversight/audit/words.ts'
 import { noticesQuery, useSeeNotices } from './notice-queries.ts'
 
-/** What others did on the account lately. Opening it marks all of it as seen, on every device. */
+/** Lists the latest actions of others on the account. Opening it marks all of them as seen, on every device. */
 export function NoticesDialog({ onClose }: { readonly onClose: () => void }) {
   const notices = useQuery(noticesQuery)
   const { mutate } = useSeeNotices()

@@ -229,9 +229,9 @@ interface WeekBarsProps {
   readonly weeks: readonly FirmWeek[]
   /** How high a week's bar is; nothing below zero. */
   readonly valueOf: (week: FirmWeek) => number
-  /** What a week's bar means: '12 new accounts'. */
+  /** The meaning of a week's bar: '12 new accounts'. */
   readonly textOf: (week: FirmWeek) => string
-  /** What all weeks come to. */
+  /** The total of all weeks. */
   readonly total: string
 }
 

@@ -4,7 +4,7 @@ import { routeQuery } from '@/api/route-query.ts'
 
 const subjects = ['users', 'accounts', 'payouts'] as const
 
-/** What each of the last weeks brought. */
+/** Reads the figures of each of the last weeks. */
 export const weeksQuery = routeQuery(statisticsRoutes.statsWeeks, { subjects })
 
 /** Counts and sums of the whole firm. */

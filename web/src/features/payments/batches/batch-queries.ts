@@ -34,7 +34,7 @@ export const batchQuery = (id: string) => routeQuery(batchRoutes.batch, { params
 
 export const firmAccountQuery = routeQuery(batchRoutes.firmAccount, { subjects: ['batches'] })
 
-/** What a batch may take: a payment that is to be made, or one that did not arrive. */
+/** A batch may take payments in these states: those that are to be made, and those that did not arrive. */
 export const owedStates = ['open', 'failed', 'returned'] as const
 
 /** The approved payouts of a method whose payment is in a state, the oldest first; as many as a page has. */

@@ -168,7 +168,7 @@ function needsSomebody({ outcome }: AnswerRow): boolean {
 
 const keyOf = ({ key }: { readonly key: string }) => key
 
-/** What needs somebody comes first, and Escape does not close it. */
+/** Shows the rows that need somebody first. Escape does not close it. */
 function Outcomes({ rows, onClose }: { readonly rows: readonly AnswerRow[]; readonly onClose: () => void }) {
   const keyed = rows.map((row) => ({ ...row, key: `${row.index} ${row.reference}` }))
   const lookedAt = keyed.filter(needsSomebody)

@@ -130,7 +130,7 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** What payments come to, in words: in dollars, and at a rate in euro. */
+/** Returns the total of payments in words: in dollars, and at a rate in euro. */
 function useTotal(payouts: readonly AdminPayout[], rate: string | undefined): string {
   // A query of its own, so that the dollars stay on the screen while a rate is typed.
   const dollars = useQuery(payoutTotalsQuery(payouts))
@@ -200,7 +200,7 @@ interface PaymentChoiceState {
 
 /** The payments of a method that a batch may take, and the choice among them. */
 function usePaymentChoice(method: PayoutMethod): PaymentChoiceState {
-  /** Whose box is not as it was at first. */
+  /** The payouts whose box is not as it was at first. */
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())
   const answers = useQueries({ queries: owedStates.map((state) => owedPayoutsQuery(method, state)) })
   const owed = answers.flatMap(({ data }) => data?.items ?? [])
@@ -237,7 +237,7 @@ function isOpen({ payment }: AdminPayout): boolean {
   return payment?.state === 'open'
 }
 
-/** What the trader receives. */
+/** Returns the amount that the trader receives. */
 function amountOf({ traderReceives, amount }: AdminPayout): string {
   return traderReceives ?? amount
 }

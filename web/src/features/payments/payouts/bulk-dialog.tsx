@@ -36,7 +36,7 @@ const words = {
   },
 } as const
 
-/** What became of a verdict: taken, taken as the first approval of two, or refused for a reason. */
+/** The outcome of a verdict: taken, taken as the first approval of two, or refused for a reason. */
 type Outcome = 'taken' | 'first' | { readonly refused: string }
 
 /** The outcomes so far, by payout. */
@@ -90,7 +90,7 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
   })
   const { title, action, hint } = words[verdict]
   const isReport = run.isSuccess
-  // What failed needs somebody: it is first in the report.
+  // A failed verdict needs somebody: it is first in the report.
   const hasFailed = ({ id }: AdminPayout) => typeof outcomes.get(id) === 'object'
   const listed = isReport ? [...included.filter(hasFailed), ...included.filter((one) => !hasFailed(one))] : included
   const ofTwo = verdict === 'approved' ? included.filter(({ needsSecondApproval }) => needsSecondApproval).length : 0

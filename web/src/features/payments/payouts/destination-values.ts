@@ -2,7 +2,7 @@ import type { DestinationRequest, Payout } from '#services/payments/payouts/payo
 import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
 
-/** What a form holds of a destination: texts, empty where nothing was typed. */
+/** A form holds a destination as texts, empty where nothing was typed. */
 
 const empty = {
   holder: '',
@@ -21,7 +21,7 @@ export const emptyDestination = { paymentDetails: '', account: '', destination: 
 
 export type DestinationDraft = typeof emptyDestination
 
-/** What the form sends: the fields that belong to the method, or the trader's own words. */
+/** Returns what the form sends: the fields that belong to the method, or the trader's own words. */
 export function sentDestination(
   method: PayoutMethod,
   { paymentDetails, account, destination }: DestinationDraft,

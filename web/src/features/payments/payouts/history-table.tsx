@@ -137,7 +137,7 @@ function WithdrawPayout({ payout: { id, amount } }: { readonly payout: ListedPay
   )
 }
 
-/** What happened to a payout, oldest first. */
+/** Shows a payout and its steps, oldest first. */
 export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
   const { id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt, stamps } = payout
   const { traderReceives, hold, destination, payment, paymentSteps } = payout

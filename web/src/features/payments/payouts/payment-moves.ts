@@ -1,16 +1,16 @@
 import type { AdminPayout, PaymentChange } from '#services/payments/payouts/payout-api.ts'
 
-/** What staff can record about the payment of a payout, or its hold. */
+/** A step that staff can record about the payment of a payout, or its hold. */
 export interface PaymentMoveOption {
   readonly value: 'paid' | 'sent' | 'failed' | 'returned' | 'hold' | 'release'
   readonly label: string
-  /** What has to be typed. */
+  /** The field that has to be typed. */
   readonly needs: 'reference' | 'reason' | 'hold' | null
 }
 
 const hold = { value: 'hold', label: 'Put it on hold', needs: 'hold' } as const
 
-/** What is possible now; the server decides. */
+/** Returns the steps that are possible now; the server decides. */
 export function paymentMoves({
   status,
   payment,

@@ -22,7 +22,7 @@ export interface PayoutDraft {
   readonly destination: DestinationRequest | null
 }
 
-/** Of whichever account. */
+/** The summaries of all accounts. */
 const allSummaries = queryParts(payoutRoutes.payoutSummary, { subjects: [] })
 
 interface KeyedPayoutDraft {

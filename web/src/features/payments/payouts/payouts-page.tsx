@@ -127,7 +127,7 @@ function RequestSkeleton() {
 
 type Terms = NonNullable<OwnAccount['payout']>
 
-/** What the terms allow to be taken out now, as the server says it, and what is missing. */
+/** Shows the payout that the terms allow now, as the server says it, and what is missing. */
 export function AvailableByTerms({ payout }: { readonly payout: Terms }) {
   const { available, waiting, profit, terms, events } = payout
   const notNow = whyNotNow(payout)

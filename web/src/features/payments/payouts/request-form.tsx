@@ -180,7 +180,7 @@ interface RequestSummaryProps {
   readonly terms: OwnAccount['payout']
 }
 
-/** What is about to be asked for, beside the button: no further step. */
+/** Shows the request that is about to be sent, beside the button: no further step. */
 function RequestSummary({ amount, method, destination, isChecked, terms }: RequestSummaryProps) {
   return (
     <p className="text-14">

@@ -43,8 +43,8 @@ export const payoutFiguresQuery = ({ limit: _limit, cursor: _cursor, ...query }:
   routeQuery(payoutRoutes.payoutFigures, { query, subjects })
 
 /**
- * What payouts come to, also in euro at a rate. Another selection is another query, so that no total is shown beside
- * another count. Past selections are not kept.
+ * Reads the totals of payouts, also in euro at a rate. Another selection is another query, so that no total is shown
+ * beside another count. Past selections are not kept.
  */
 export const payoutTotalsQuery = (payouts: readonly AdminPayout[], rate?: string) =>
   routeQuery(
@@ -53,7 +53,7 @@ export const payoutTotalsQuery = (payouts: readonly AdminPayout[], rate?: string
     { enabled: payouts.length > 0, gcTime: 0 },
   )
 
-/** What a verdict on a payout depends on, read again for every decision. */
+/** Reads what a verdict on a payout depends on, again for every decision. */
 export const contextOfPayout = (id: string) =>
   routeQuery(payoutRoutes.payoutContext, { params: { id }, subjects }, { staleTime: 0 })
 
@@ -96,7 +96,7 @@ export function sendVerdict({ payout, status, adminNotes, deduct = false }: Payo
   })
 }
 
-/** What was shown of a payout: the server refuses where its record says something else. */
+/** Returns a payout as it was shown: the server refuses where its record says something else. */
 function seenOf({ amount, destinationDigest: destination, user: { fullName: name } }: AdminPayout) {
   return { amount, destination, name }
 }

@@ -13,7 +13,7 @@ import { ProfitLoss } from '@/ui/text.tsx'
 import { standingItems } from '@/features/trading/accounts/standing-figures.tsx'
 import { auditAddressOf } from '@/addresses.ts'
 
-/** What a verdict depends on, beside the request itself. */
+/** The context of a verdict, beside the request itself. */
 
 /** Reasons to look twice, in red; in a list of payouts without a frame. */
 export function Warnings({

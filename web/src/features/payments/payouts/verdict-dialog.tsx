@@ -17,7 +17,7 @@ import { AccountContext, ContextFailed, FormerPayouts, Warnings } from './verdic
 
 interface VerdictDialogProps {
   readonly payout: AdminPayout
-  /** What the verdict depends on, as it is now. Undefined while loading; null after a failure. */
+  /** The context of the verdict, as it is now. Undefined while loading; null after a failure. */
   readonly context: PayoutContext | undefined | null
   readonly onRetry: () => void
   readonly intent: Intent
@@ -210,7 +210,7 @@ const noteHints = {
 
 type Effect = NonNullable<PayoutContext['effect']>
 
-/** What an approval does, as the server reckons it now. */
+/** Shows the effect of an approval, as the server calculates it now. */
 function ApprovalEffect({ effect }: { readonly effect: Effect }) {
   const { deducts, balance, profit, available, floor, traderReceives, firmKeeps, waiting } = effect
   return (

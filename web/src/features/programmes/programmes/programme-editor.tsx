@@ -19,7 +19,7 @@ const jsonObject = z.record(z.string(), z.json())
 interface ProgrammeEditorProps<Input, Answer> {
   readonly title: string
   readonly initial: Terms
-  /** What a new programme may start from; by default the initial terms. */
+  /** A new programme may start from these; by default from the initial terms. */
   readonly presets?: readonly { readonly id: string; readonly terms: Terms }[]
   readonly change: UseMutationOptions<Answer, Error, Input>
   readonly inputOf: (terms: Terms) => Input
@@ -177,7 +177,7 @@ function isWithin(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`)
 }
 
-/** What the server refused, at the places of the form. */
+/** Returns the refusals of the server, at the places of the form. */
 function refusedOf(error: unknown): Fault[] {
   if (!(error instanceof ApiError)) return []
   return Object.entries(error.fields).map(([place, message]) => [place.replace(/^terms\./, ''), message] as const)

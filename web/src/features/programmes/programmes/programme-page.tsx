@@ -134,7 +134,7 @@ function Changes({ changes, since }: ChangesProps) {
   )
 }
 
-/** What the what-if said, for those who publish. */
+/** Returns the result of the what-if, for those who publish. */
 function seenText({ whatIf }: ProgrammeVersionAnswer): string {
   if (!whatIf || whatIf.accounts === 0) return ''
   return ` ${formatCount(whatIf.differences)} of ${formatCount(whatIf.accounts)} accounts would stand differently under it.`

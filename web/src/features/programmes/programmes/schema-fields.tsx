@@ -248,7 +248,7 @@ function blankOf(schema: Schema): Json {
   }
 }
 
-/** What the form before had under the same names stays, but what tells the forms apart. */
+/** Keeps the values of the form before under the same names, except those that tell the forms apart. */
 function keptOf(blank: Json, before: Json): Json {
   if (!isObject(blank) || !isObject(before)) return blank
   return Object.fromEntries(

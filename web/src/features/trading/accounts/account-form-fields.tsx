@@ -59,9 +59,9 @@ export const riskFields = fieldsOf(accountForms.risk)
 
 interface FormFieldsProps<Name> {
   readonly fields: readonly FormField<Name>[]
-  /** Of `useApiForm`. */
+  /** The function of `useApiForm`. */
   readonly field: (name: Name) => FieldProps
-  /** Of these fields: what its programme sets, where it has one, is left out. */
+  /** The account of these fields. Those that its programme sets, where it has one, are left out. */
   readonly account?: { readonly programme: object | null } | null
 }
 

@@ -2,7 +2,7 @@ import { TextLink } from '@/ui/link.tsx'
 import { accountLabel, accountName } from '@/format/account-name.ts'
 import { useChosenAccount } from './chosen-account.ts'
 
-/** What a list shows: the chosen account's, or that of all accounts. It is in the address. */
+/** A list shows rows of the chosen account, or of all accounts. The scope is in the address. */
 export type Scope = 'all' | undefined
 
 /** Says which accounts a list covers, and leads to the other choice. Renders nothing for a trader with one account. */

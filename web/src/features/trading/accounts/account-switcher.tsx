@@ -5,7 +5,7 @@ import { useChangeAddress } from '@/lists/address.ts'
 import { accountLabel } from '@/format/account-name.ts'
 import { useChosenAccount } from './chosen-account.ts'
 
-/** What belongs to the account that was shown, and means nothing for another. */
+/** These parameters belong to the account that was shown, and mean nothing for another. */
 const OF_ONE_ACCOUNT = { at: undefined, compare: undefined, why: undefined, scope: undefined } as const
 
 /** Below the header of a trader with several accounts: which one the pages show. It is in the address. */

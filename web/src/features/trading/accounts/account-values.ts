@@ -10,10 +10,10 @@ import type { AccountChange } from './staff-account-queries.ts'
 
 /** The values of the forms about accounts: texts, as fields have them, and their conversion for the API (specification §7). */
 
-/** Of a switch 'true' is shown as Enabled, 'false' as Disabled. */
+/** The value of a switch is 'true' or 'false', shown as Enabled or Disabled. */
 export type AccountValues = Record<AccountFieldName, string>
 
-/** What is not empty in a new user's account (specification §4, defaults). */
+/** The values that are not empty in a new user's account (specification §4, defaults). */
 const defaults: Readonly<Partial<Record<AccountFieldKind, string>>> = {
   money: '0.00',
   profit: '0.00',

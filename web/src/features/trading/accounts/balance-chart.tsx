@@ -19,7 +19,7 @@ const LABEL_LINES = 2
 /** The height of a label, in px. */
 const LABEL = 16
 
-/** What a chart draws: the balance, or what was traded since its first moment. */
+/** A chart draws the balance, or the trading result since its first moment. */
 const kinds = {
   balance: {
     name: 'Account balance',

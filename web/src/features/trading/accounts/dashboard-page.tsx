@@ -233,7 +233,7 @@ function waitsForLogin({ login, phase, status, open }: Pick<OwnAccount, 'login' 
   return login === null && phase !== null && open && status !== 'breached'
 }
 
-/** What comes next after an enrolment. */
+/** Says what comes next after an enrolment. */
 function LoginFollows() {
   return (
     <p className="rounded-lg border border-line bg-card px-4 py-3 text-13">

@@ -8,7 +8,7 @@ import { ledgerOfAccount, LedgerTable } from './ledger-table.tsx'
 
 interface LedgerDialogProps {
   readonly account: string
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string
   readonly onClose: () => void
 }

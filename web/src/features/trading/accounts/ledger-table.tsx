@@ -12,11 +12,11 @@ import { routeQuery } from '@/api/route-query.ts'
 
 const subjects = ['accounts', 'payouts'] as const
 
-/** Of the trader's own account, by default the current one. */
+/** Reads the ledger of the trader's own account, by default the current one. */
 export const ownLedgerQuery = (account: string | undefined) =>
   routeQuery(ledgerRoutes.ownLedger, { query: { account }, subjects })
 
-/** Of any account. */
+/** Reads the ledger of any account. */
 export const ledgerOfAccount = (id: string) => routeQuery(ledgerRoutes.ledger, { params: { id }, subjects })
 
 interface LedgerTableProps {
@@ -27,7 +27,7 @@ interface LedgerTableProps {
 /** How many entries are shown before somebody asks for all: a year of trading days is a long page. */
 const NEWEST = 25
 
-/** What moved the money of an account, the newest first, each entry with its event. */
+/** Shows the entries that moved the money of an account, the newest first, each with its event. */
 export function LedgerTable({ ledger }: LedgerTableProps) {
   const [showsAll, setShowsAll] = useState(false)
   const entries = ledger.data

@@ -134,13 +134,13 @@ const NEARLY = 80
 interface RoomMeterProps {
   readonly label: string
   readonly rule: StandingRule
-  /** What happens at the floor. */
+  /** The consequence at the floor. */
   readonly outcome?: string
   readonly text: string
   readonly period: string
 }
 
-/** What the account has above a floor, and how much of the limit is lost. */
+/** Shows the room of an account above a floor, and how much of the limit is lost. */
 export function RoomMeter({ label, rule, outcome = 'Breach', text, period }: RoomMeterProps) {
   const { room, floor, amount, lost, percent, state } = rule
   const [limitText, lostText] = [formatMoney(amount), formatMoney(lost)]

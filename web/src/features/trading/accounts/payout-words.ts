@@ -4,7 +4,7 @@ import { isFunded } from '#services/trading/stream/account-vocabulary.ts'
 import { formatDate } from '@/format/dates.ts'
 import { centsOf, formatMoney } from '@/format/money.ts'
 
-/** What the terms of an account say about its next payout, in words. */
+/** The terms of an account about its next payout, in words. */
 
 const words: ReadonlyMap<string, string> = new Map([
   ['first-after-days', 'the days before the first payout'],
@@ -44,7 +44,7 @@ export function firstDayInWords({ from, missing }: Pick<OwnAvailablePayout, 'fro
   return missing.length === 0 ? 'Now' : 'Once nothing is missing'
 }
 
-/** What holds a payout back, in words. */
+/** Says in words what holds a payout back. */
 export function missingInWords(missing: readonly string[]): string {
   return missing.map((one) => words.get(one) ?? one).join(', ')
 }
@@ -53,12 +53,15 @@ type Terms = Pick<OwnAvailablePayout, 'available' | 'traderReceives' | 'split'> 
   readonly terms: Pick<OwnAvailablePayout['terms'], 'takes'>
 }
 
-/** What the trader receives of what is available. Where the firm's share leaves first, it is no fixed part of it. */
+/**
+ * Says what the trader receives of the available amount. Where the firm's share leaves first, it is no fixed part of
+ * it.
+ */
 export function receivesOfAvailable({ traderReceives, split, terms }: Terms): string {
   return terms.takes === 'firm-share-first' ? formatMoney(traderReceives) : `${formatMoney(traderReceives)} (${split}%)`
 }
 
-/** What the trader receives of an amount, as far as the server says it or the terms do. */
+/** Says what the trader receives of an amount, as far as the server or the terms say it. */
 export function receivesOf(amount: string, payout: Terms): string {
   const { available, traderReceives, split, terms } = payout
   if (centsOf(amount) === centsOf(available))
@@ -70,8 +73,9 @@ export function receivesOf(amount: string, payout: Terms): string {
 }
 
 /**
- * What comes before the first payout of an account in evaluation: most who read that there is none are in one. With a
- * programme its stages say what an evaluation is, else the name of the phase. An account that has ended leads to none.
+ * Says what comes before the first payout of an account in evaluation: most who read that there is none are in one.
+ * With a programme its stages say what an evaluation is, else the name of the phase. An account that has ended leads to
+ * none.
  */
 export function beforePayouts(
   account: Pick<OwnAccount, 'phase' | 'programme' | 'status' | 'open'>,

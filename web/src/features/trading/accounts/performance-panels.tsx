@@ -22,7 +22,7 @@ export interface PanelProps {
 }
 
 interface BalancePanelProps extends PanelProps {
-  /** What the chart draws. */
+  /** The chart draws this. */
   readonly show?: Shown
   /** Below the chart, where a payout or a new phase moved the balance. */
   readonly besidesTrading?: ReactNode
@@ -82,7 +82,7 @@ const chartSkeleton = (
 )
 
 interface PerformanceProps extends PanelProps {
-  /** Of an account under a programme: its rules are shown in place of the limits. */
+  /** The programme of the account: its rules are shown in place of the limits. */
   readonly programme?: ProgrammeRulesProps | undefined
   readonly limits: { readonly daily: string | null; readonly overall: string | null; readonly target: string | null }
 }

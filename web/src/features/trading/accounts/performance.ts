@@ -20,7 +20,7 @@ export const ranges = [
 export interface CurvePoint {
   readonly at: number
   readonly balance: number
-  /** What was traded since the curve's first point: a payout and a balance set for a new phase do not move it. */
+  /** The trading result since the curve's first point: a payout and a balance set for a new phase do not move it. */
   readonly traded: number
 }
 
@@ -29,9 +29,9 @@ export interface CurveMarker {
   readonly number: number
   readonly type: string
   readonly label: string
-  /** Of a payout. */
+  /** The amount of a payout; null for anything else. */
   readonly amount: string | null
-  /** What the status or the phase became. */
+  /** The new status or phase; null for anything else. */
   readonly to: string | null
   /** The number of the mistaken breach that it corrects. */
   readonly corrects: number | null
@@ -97,7 +97,7 @@ export function balancesOf({ points }: Curve): readonly Value[] {
   return points.map(({ at, balance }) => ({ at, cents: balance }))
 }
 
-/** What was traded at each point, since the first. */
+/** Returns the trading result at each point, since the first. */
 export function tradedOf({ points }: Curve): readonly Value[] {
   return points.map(({ at, traded }) => ({ at, cents: traded }))
 }

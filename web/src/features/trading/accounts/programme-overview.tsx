@@ -102,7 +102,7 @@ interface RuleCardProps {
   readonly end: End | undefined
 }
 
-/** What no longer counts, and why. The figures would be those of the moment of the end. */
+/** Says what no longer counts, and why. The figures would be those of the moment of the end. */
 const ended: Readonly<Record<End, Readonly<{ limit: string; goal: string }>>> = {
   breached: {
     limit: 'The account is breached, so no room is left.',
@@ -119,7 +119,7 @@ function RuleCard({ rule, standing, end }: RuleCardProps) {
   const { terms } = rule
   const label = labelOf(rule)
   const isLimit = terms !== null && terms.consequence !== null
-  // What was met until a stage was passed stays met.
+  // A goal that was met before the stage was passed stays met.
   const showsFigures = end === undefined || (end === 'passed' && !isLimit)
   return (
     <section className="flex min-w-0 flex-col rounded-lg border border-line bg-card p-5">
@@ -159,7 +159,7 @@ interface RuleFiguresProps {
   readonly standing: Standing
 }
 
-/** What the kind of a rule is about. */
+/** Shows the figures that the kind of a rule is about. */
 function RuleFigures({ label, rule, standing }: RuleFiguresProps) {
   const { kind, floor, target, missing, days, best, profit, share, percent, state, terms } = rule
   const text = terms?.text ?? ''
@@ -263,7 +263,7 @@ function Goal({ label, percent, state, text, value, mark, isLimit = false, child
   )
 }
 
-/** What may be taken out and when, and what is missing, by the terms of the funded stage. */
+/** Shows the next payout by the terms of the funded stage: how much, when, and what is missing. */
 function NextPayout({ account }: { readonly account: OwnAccount }) {
   const { payout } = account
   const named = useContext(AccountInAddress)

@@ -43,7 +43,7 @@ export function changeAccount(id: string, account: string | undefined, body: Acc
     : send(accountRoutes.changeAccount, { params: { id: account }, body })
 }
 
-/** Whose account was changed, and to what. */
+/** Says whose account was changed, and to what. */
 function inWords({ fullName, changes: { status, payoutEnabled } }: ChangeOfAccount): string {
   if (status !== undefined) return `${fullName}: ${accountStatusLabel(status).label}.`
   return payoutEnabled === undefined

@@ -10,7 +10,7 @@ import { DecidedByPerson } from './event-link.tsx'
 import { ruleOf } from './standing.ts'
 import { standingOfAccount } from './staff-account-queries.ts'
 
-/** What says that an account has ended, besides its rules. */
+/** These fields say that an account has ended, besides its rules. */
 type Ending = Pick<OwnAccount, 'status'> & Partial<Pick<OwnAccount, 'open'>>
 
 interface StandingFiguresProps {
@@ -33,13 +33,15 @@ export function StandingFigures({ account, of, className }: StandingFiguresProps
   )
 }
 
-/** What was traded, the room until each limit that is understood, and what a person decided instead of the rules. */
+/**
+ * Lists the trading result, the room until each limit that is understood, and a person's decision instead of the rules.
+ */
 export function standingItems(standing: Standing, of: string, account: Ending) {
   const { rules, result, person, programme, status } = standing
   const limits = programme
     ? rules
     : ([ruleOf(standing, 'dailyDrawdownLimit'), ruleOf(standing, 'overallLossLimit')] as const)
-  // Of a passed stage the room would be that of the moment of the pass. A breach leaves none but the room it used up.
+  // The room of a passed stage would be that of the moment of the pass. A breach leaves only the room it used up.
   const isOver = status === 'passed' || account.open === false
   const isBreached = status === 'breached' || account.status === 'breached'
   const counts = ({ state }: StandingRule) => !isOver && !(isBreached && state === 'kept')

@@ -15,7 +15,7 @@ export type LimitName = keyof typeof kinds
 
 const limitNames = ['dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const satisfies readonly LimitName[]
 
-/** What traders call them. */
+/** The names of limits for traders. */
 export const limitLabels: Readonly<Record<LimitName, string>> = {
   dailyDrawdownLimit: 'Daily Drawdown',
   overallLossLimit: 'Maximum Loss',
@@ -60,7 +60,7 @@ export function endOf({ status, open }: Pick<OwnAccount, 'status' | 'open'>, sta
 
 export type End = 'breached' | 'passed' | 'closed'
 
-/** What a rule is called: by its programme, else as the specification calls it. */
+/** Returns the name of a rule: by its programme, else as the specification calls it. */
 export function labelOf({ kind, terms }: Pick<StandingRule, 'kind' | 'terms'>): string {
   const name = limitNames.find((one) => kinds[one] === kind)
   return terms?.title ?? (name ? limitLabels[name] : kind)

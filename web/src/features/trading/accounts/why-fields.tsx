@@ -25,7 +25,7 @@ interface WhyFieldsProps {
   readonly user: UserDetails | undefined
   readonly before: AccountBefore
   readonly values: WhyValues & AccountAfter
-  /** Of `useApiForm`. */
+  /** The function of `useApiForm`. */
   readonly field: (name: Path<WhyValues>, options?: Pick<RegisterOptions<WhyValues>, 'onChange' | 'deps'>) => FieldProps
   readonly change: (name: `evidence.${keyof WhyValues['evidence']}`, value: string) => void
 }

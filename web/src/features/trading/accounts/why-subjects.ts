@@ -1,6 +1,6 @@
 import { limitLabels } from './standing.ts'
 
-/** What has a reason that traders can read; 'limits' is the newest change of any. */
+/** Traders can read the reasons of these; 'limits' is the newest change of any. */
 export const whySubjects = ['status', 'limits', 'dailyDrawdownLimit', 'overallLossLimit', 'profitTarget'] as const
 export type WhySubject = (typeof whySubjects)[number]
 

@@ -4,7 +4,7 @@ import { breachRules } from '#services/trading/stream/account-vocabulary.ts'
 import type { AccountChange } from './staff-account-queries.ts'
 
 /**
- * What our dialogs ask about a change: its reason, a breach's evidence, whether a breach was a mistake. The server
+ * Our dialogs ask about a change: its reason, a breach's evidence, whether a breach was a mistake. The server
  * requires none of it.
  */
 
@@ -24,7 +24,7 @@ export type AccountBefore = UserDetails['tradingAccount']
 const limitNames = accountForms.risk
 type LimitName = (typeof limitNames)[number]
 
-/** What has to be said about a change. */
+/** The answers that a change requires. */
 export interface WhyRequirements {
   readonly reason: boolean
   readonly evidence: boolean
@@ -66,7 +66,7 @@ export function evidenceOf({ evidence: { rule, limit, value, occurredAt, record 
   }
 }
 
-/** What is sent of it; not what was typed before the question disappeared. */
+/** Returns what is sent of it, without what was typed before the question disappeared. */
 export function whyChangeOf(
   account: AccountBefore,
   values: WhyValues & AccountAfter,

@@ -51,7 +51,7 @@ function Row({
   onRevoke,
 }: {
   readonly certificate: Certificate
-  /** Of a user with several. */
+  /** The account, for a user with several. */
   readonly account: string | undefined
   readonly onRevoke: (() => void) | undefined
 }) {

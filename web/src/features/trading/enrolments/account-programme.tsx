@@ -9,7 +9,7 @@ import { ownEnrolmentsQuery } from './own-enrolment-queries.ts'
 
 interface AccountProgrammeProps {
   readonly programme: NonNullable<OwnAccount['programme']>
-  /** Of the account: the name of its stage. */
+  /** The name of the account's stage. */
   readonly phase: string | null
 }
 

@@ -23,7 +23,7 @@ interface FindingDialogProps {
   readonly returnTo: ReturnTo
 }
 
-/** What became of a verdict: taken, taken as the first confirmation of two, or refused for a reason. */
+/** The outcome of a verdict: taken, taken as the first confirmation of two, or refused for a reason. */
 type Outcome = 'confirmed' | 'dismissed' | 'first' | { readonly refused: string }
 
 /**

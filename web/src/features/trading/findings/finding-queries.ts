@@ -3,7 +3,7 @@ import { type QueryOf, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
 
-/** What the rules found. */
+/** The findings of the rules. */
 
 type FindingPage = QueryOf<typeof findingRoutes.findings>
 

@@ -99,7 +99,7 @@ interface Opened {
   readonly verdict: FindingVerdict | undefined
 }
 
-/** What the rules found, for staff to confirm or dismiss. */
+/** Lists the findings of the rules, for staff to confirm or dismiss. */
 export function FindingsPage() {
   const address = route.useSearch()
   const list = useQuery(findingsQuery(findingPageOf(address)))

@@ -4,7 +4,7 @@ import type { Mapping } from '#services/trading/imports/mapping-api.ts'
 import { columnNames } from '#services/trading/imports/statement-columns.ts'
 import { encodingOf } from '#services/trading/imports/statement-encoding.ts'
 
-/** What the beginning of a statement shows: its headings, to map them by. The server reads the file. */
+/** The beginning of a statement has its headings, to map them by. The server reads the file. */
 
 export const noMapping: Mapping = {
   delimiter: ',',

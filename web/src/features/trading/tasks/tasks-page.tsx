@@ -45,7 +45,7 @@ const columns: readonly Column<Task>[] = [
 
 const taskId = ({ id }: Task) => id
 
-/** What staff have to do on the trading platform: assign logins, and close accounts that are over. */
+/** Lists the tasks of staff on the trading platform: assign logins, and close accounts that are over. */
 export function TasksPage() {
   const { cursor } = route.useSearch()
   const tasks = useQuery(tasksQuery(cursor))

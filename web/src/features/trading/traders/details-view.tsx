@@ -103,7 +103,7 @@ export function DetailsView({
   )
 }
 
-/** What decided a field. */
+/** The stamp of the decision on a field. */
 const stampOf: Readonly<Partial<Record<AccountFieldName, 'status' | 'phase' | 'payouts' | LimitName>>> = {
   status: 'status',
   phase: 'phase',

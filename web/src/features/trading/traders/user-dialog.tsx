@@ -119,7 +119,7 @@ function useClose(): () => void {
     // Going back takes a moment, in which a second Escape must not go back further.
     if (closing.current) return
     closing.current = true
-    // What was to be saved is: the question before leaving is for the browser's Back.
+    // Everything is saved: the question before leaving is for the browser's Back.
     if (openedHere) router.history.back({ ignoreBlocker: true })
     else
       void change(
