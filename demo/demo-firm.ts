@@ -8,7 +8,7 @@ import type { KeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts
 import { createPasswordHashing } from '#services/identity/authentication/password-hash.ts'
 import { apiKeyIdOf } from '#services/identity/api-keys/server/program-access.ts'
 import { AccessKeys, adminKeyIdOf } from '#services/identity/staff/server/access-keys.ts'
-import { syncSuspension } from '#services/identity/users/server/account-suspension.ts'
+import { syncSuspension } from '#services/identity/users/server/user-commands.ts'
 import { startMailFromNow } from '#services/operations/installation/server/mail-start.ts'
 import { type Dependencies, openDependencies, prepareDecisions } from '#services/portal/composition-root.ts'
 import { eraseUser } from '#services/portal/modules.ts'

@@ -17,7 +17,6 @@ import type {
 } from '#services/framework/event-description.ts'
 import { importSubject } from '#services/trading/imports/import-subject.ts'
 import { installationSubject } from '#services/operations/installation/installation-subject.ts'
-import { ledgerSubject } from '#services/trading/ledger/ledger-subject.ts'
 import { noticeSubject } from '#services/oversight/notices/notice-subject.ts'
 import { findingSubject } from '#services/trading/findings/finding-subject.ts'
 import { observationSubject } from '#services/trading/observations/observation-subject.ts'
@@ -31,7 +30,6 @@ import type { KnownAccess } from '#services/identity/staff/permissions.ts'
 import { statisticsSubject } from '#services/oversight/statistics/statistics-subject.ts'
 import { partsOfPath, type ShownField, type ShownObject } from '#services/framework/shown-state.ts'
 import { merged, type Subject } from '#services/framework/subject.ts'
-import { taskSubject } from '#services/trading/tasks/task-subject.ts'
 import { userSubject } from '#services/identity/users/user-subject.ts'
 
 /**
@@ -52,7 +50,6 @@ export const subjects = {
   traders: traderSubject,
   'second-factors': secondFactorSubject,
   accounts: accountSubject,
-  ledger: ledgerSubject,
   observations: observationSubject,
   imports: importSubject,
   findings: findingSubject,
@@ -62,7 +59,6 @@ export const subjects = {
   notices: noticeSubject,
   programmes: programmeSubject,
   enrolments: enrolmentSubject,
-  tasks: taskSubject,
   staff: staffSubject,
   'api-keys': apiKeySubject,
   statistics: statisticsSubject,

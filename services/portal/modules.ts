@@ -15,7 +15,6 @@ import { enrolmentModule } from '#services/trading/enrolments/server/enrolment-m
 import { importModule } from '#services/trading/imports/server/import-module.ts'
 import { findingModule } from '#services/trading/findings/server/finding-module.ts'
 import { installationModule } from '#services/operations/installation/server/installation-module.ts'
-import { ledgerModule } from '#services/trading/ledger/server/ledger-module.ts'
 import type { CompleteModule, Module } from '#services/framework/module.ts'
 import { noticeModule } from '#services/oversight/notices/server/notice-module.ts'
 import { observationModule } from '#services/trading/observations/server/observation-module.ts'
@@ -26,7 +25,6 @@ import { secondFactorModule } from '#services/identity/second-factors/server/sec
 import { signInModule } from '#services/identity/sign-in/server/sign-in-module.ts'
 import { staffModule } from '#services/identity/staff/server/staff-module.ts'
 import { statisticsModule } from '#services/oversight/statistics/server/statistics-module.ts'
-import { taskModule } from '#services/trading/tasks/server/task-module.ts'
 import type { Subject } from '#services/framework/subject.ts'
 import type { AnyEvent, subjects } from '#services/oversight/event-catalogue.ts'
 import { userModule } from '#services/identity/users/server/user-module.ts'
@@ -38,7 +36,6 @@ const modules = {
   traders: traderModule,
   'second-factors': secondFactorModule,
   accounts: accountModule,
-  ledger: ledgerModule,
   observations: observationModule,
   imports: importModule,
   findings: findingModule,
@@ -48,7 +45,6 @@ const modules = {
   notices: noticeModule,
   programmes: programmeModule,
   enrolments: enrolmentModule,
-  tasks: taskModule,
   staff: staffModule,
   'api-keys': apiKeyModule,
   statistics: statisticsModule,

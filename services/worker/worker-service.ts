@@ -1,7 +1,7 @@
 import type { Dependencies } from '#services/portal/composition-root.ts'
 import { purgeSessions } from '#services/identity/authentication/sessions.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
-import { createImportConsumer } from '#services/trading/imports/server/import-consumer.ts'
+import { createImportConsumer } from '#services/trading/imports/server/run-import.ts'
 import { expirePreviewsRegularly } from '#services/trading/imports/server/expired-previews.ts'
 import { createWhatIfConsumer } from '#services/trading/what-if/server/what-if-consumer.ts'
 import { allProjections, createReact } from '#services/portal/modules.ts'

@@ -24,7 +24,7 @@ import {
 } from '#services/trading/accounts/account-api.ts'
 import { AuditCertificate } from '#services/trading/certificates/certificate-api.ts'
 import { AuditFinding } from '#services/trading/findings/finding-api.ts'
-import { AuditLedger } from '#services/trading/ledger/ledger-api.ts'
+import { AuditLedger } from '#services/trading/accounts/ledger-api.ts'
 import { z } from 'zod'
 
 /** The audit: the events of an account in order, its state at a moment, and the difference between two moments. */

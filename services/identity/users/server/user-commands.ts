@@ -1,5 +1,4 @@
 import {
-  userStreams,
   banUser,
   createUser,
   deleteUser,
@@ -7,6 +6,7 @@ import {
   unbanUser,
   type User,
   type UserEvent,
+  userStreams,
 } from '../user.ts'
 import type { userRoutes } from '../user-api.ts'
 import type { UserId } from '#services/framework/ids.ts'
@@ -17,6 +17,8 @@ import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { changeUserProfile } from './profile-commands.ts'
 import { createPasswordLink, newUserId, WELCOME_LINK_LIFETIME } from './password-link-tokens.ts'
+import type { SessionStore } from '#infra/session-store/session-store.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 
 /** Administrators' changes to users and their trading accounts (specification §6, §7). */
 export function userCommands(parts: IdentityParts['commands']) {
@@ -68,4 +70,22 @@ export async function createUserWithAccount(
     return decided.length > 0 ? [...decided, firstAccount(id)] : []
   })
   return { status: 201, body: userResponse(id, created.state), position: await react(created) } as const
+}
+
+/**
+ * Suspends the sessions of a banned user, and lifts the suspension once the ban is lifted. The command does so and then
+ * the worker; the slower one may have written an older decision, so each checks again after writing.
+ */
+export async function syncSuspension(
+  id: string,
+  { repositories, sessions }: { readonly repositories: Repositories; readonly sessions: SessionStore },
+): Promise<void> {
+  const user = repositories.of(userStreams)
+  let { ban } = (await user.load(id)).state
+  for (;;) {
+    await sessions.suspend('trader', id, ban)
+    const { state } = await user.load(id)
+    if (state.ban?.reason === ban?.reason) return
+    ban = state.ban
+  }
 }

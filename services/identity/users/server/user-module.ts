@@ -2,9 +2,8 @@ import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Module, Policies } from '#services/framework/module.ts'
 import { userSubject } from '../user-subject.ts'
 import { type UserEvent, userStreams } from '../user.ts'
-import { syncSuspension } from './account-suspension.ts'
+import { syncSuspension, userCommands } from './user-commands.ts'
 import { profileCommands } from './profile-commands.ts'
-import { userCommands } from './user-commands.ts'
 import { userMails } from './user-mails.ts'
 
 const suspend: Policies<UserEvent, IdentityParts>['UserBanned'] &

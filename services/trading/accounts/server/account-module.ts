@@ -1,3 +1,6 @@
+import { ledgerCommands, ledgerQueries } from './ledger.ts'
+import { taskCommands, taskQueries } from './tasks.ts'
+import { tasks } from '../task-read-model.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Module, Policies } from '#services/framework/module.ts'
 import { accountSubject } from '../account-subject.ts'
@@ -24,9 +27,9 @@ const releaseLogin: Policies<AccountEvent, TradingParts>['PlatformLoginAssigned'
 
 export const accountModule: Module<typeof accountSubject, TradingParts, AccountEvent | UserEvent> = {
   subject: accountSubject,
-  commands: accountCommands,
-  queries: accountQueries,
-  readModels: [balanceChanges, stageEvents, decisions],
+  commands: (parts) => ({ ...accountCommands(parts), ...ledgerCommands(parts), ...taskCommands(parts) }),
+  queries: (parts) => ({ ...accountQueries(parts), ...ledgerQueries(parts), ...taskQueries(parts) }),
+  readModels: [balanceChanges, stageEvents, decisions, tasks],
   mails: accountMails,
   policies: {
     PlatformLoginAssigned: releaseLogin,

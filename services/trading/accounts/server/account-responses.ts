@@ -1,6 +1,5 @@
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { personalFields } from '#services/event-sourcing/read-models/personal-fields.ts'
-import { oncePerObject } from '#services/framework/http/once-per-object.ts'
 import type { ReasonedStamp } from '#services/framework/api/stamp-schemas.ts'
 import {
   type Audience,
@@ -114,4 +113,16 @@ export function masterPasswordOf(
 ): string | null {
   if (!masterPassword) return null
   return assignment.parse(personalFields(accountEvents.PlatformLoginAssigned, masterPassword, key)).masterPassword
+}
+
+/** A stored document is the same object until it changes: then what was made of it is still right. */
+export function oncePerObject<Key extends object, Result>(work: (key: Key) => Result): (key: Key) => Result {
+  const known = new WeakMap<Key, Result>()
+  return (key) => {
+    const existing = known.get(key)
+    if (existing !== undefined) return existing
+    const result = work(key)
+    known.set(key, result)
+    return result
+  }
 }

@@ -1,17 +1,23 @@
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { AccountEvent } from '#services/trading/stream/account.ts'
 import type { EnrolmentEvent } from '#services/identity/users/enrolment.ts'
-import type { Module } from '#services/framework/module.ts'
+import type { Commands, Module, Queries } from '#services/framework/module.ts'
 import { enrolmentSubject } from '../enrolment-subject.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { orderId } from '#services/framework/ids.ts'
 import { type OrderEvent, orderStreams } from '../order.ts'
-import { userStreams } from '#services/identity/users/user.ts'
-import { enrolmentQueries } from './enrolment-queries.ts'
-import { beginStageOf, enrolTrader } from './enrol-trader.ts'
+import { acceptTerms, userStreams } from '#services/identity/users/user.ts'
+import { beginStageOf, enrolmentAnswer, enrolTrader, versionOnOffer } from './enrol-trader.ts'
 import { beginNextStage } from './pass-stage.ts'
-import { enrolmentCommands } from './enrolment-commands.ts'
 import { enrolmentMails } from './enrolment-mails.ts'
+import { done } from '#services/framework/http/serve-route.ts'
+import type { OwnEnrolment, enrolmentRoutes } from '../enrolment-api.ts'
+import { createOrderEnrolment } from './enrol-by-order.ts'
+import { programmes } from '#services/programmes/programmes/programme-read-model.ts'
+import { termsInWords } from '#services/rules/terms-in-words.ts'
+import { ownUser } from '#services/trading/accounts/server/own-user.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
+import { listedEnrolment } from '../listed-enrolment.ts'
 
 export const enrolmentModule: Module<
   typeof enrolmentSubject,
@@ -38,4 +44,51 @@ export const enrolmentModule: Module<
   },
   // Only its terms are about a person, and they stay as decisions do.
   erase: null,
+}
+
+/** Enrols traders. */
+function enrolmentCommands(parts: TradingParts['commands']): Commands<typeof enrolmentRoutes> {
+  const { repositories } = parts
+  const enrolByOrder = createOrderEnrolment(parts)
+  return {
+    enrolTrader: async ({ params, body, context }) => {
+      const trader = params.id
+      const version = await versionOnOffer(repositories, body.programme)
+      const { enrolment, position } = await enrolTrader(
+        repositories,
+        trader,
+        { ...version, accepted: null, order: null },
+        context,
+      )
+      return { status: 201, body: enrolmentAnswer(trader, enrolment), position }
+    },
+
+    enrolByOrder: ({ body, context }) => enrolByOrder(body, context),
+
+    acceptTerms: async ({ caller: { userId }, params, body, context }) => {
+      const { position } = await repositories
+        .of(userStreams)
+        .decide(userId, context, (user) => acceptTerms(user, params.id, body.hash))
+      return done(position)
+    },
+  }
+}
+
+/** A trader's own enrolments. */
+function enrolmentQueries(parts: TradingParts['queries']): Queries<typeof enrolmentRoutes> {
+  const { readModels } = parts
+  return {
+    ownEnrolments: {
+      needs: [users, programmes],
+      handle: async ({ caller: { userId } }) => {
+        const { enrolments } = await ownUser(parts, userId)
+        const found = await readModels.getMany(programmes, [...new Set(enrolments.map(({ programme }) => programme))])
+        const body = enrolments.toReversed().flatMap((enrolment): OwnEnrolment[] => {
+          const terms = found.get(enrolment.programme)?.versions[enrolment.version - 1]?.terms
+          return terms ? [{ ...listedEnrolment(enrolment), terms, words: termsInWords(terms) }] : []
+        })
+        return { body }
+      },
+    },
+  }
 }

@@ -11,7 +11,7 @@ import { accountIdOf, enrolmentId, payoutId, programmeId, userId } from '#servic
 import { recordObservations } from '#services/trading/stream/observation.ts'
 import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
-import { Task } from '#services/trading/tasks/task-api.ts'
+import { Task } from '#services/trading/accounts/task-api.ts'
 import { toCents } from '#services/rules/money.ts'
 import { observation } from '#services/rules/observation.ts'
 import { after, programOf, read } from '#test-support/http-calls.ts'

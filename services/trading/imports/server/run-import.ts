@@ -1,10 +1,16 @@
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import type { ImportId } from '#services/framework/ids.ts'
+import { type ImportId, importId } from '#services/framework/ids.ts'
 import type { RowOutcome } from '#services/trading/stream/observation-vocabulary.ts'
 import { recordRows } from '#services/trading/observations/server/record-rows.ts'
 import { endImport, importStreams, type OutcomeCounts } from '../import.ts'
 import { createImportFiles, type RowOutcomeOfLine } from './import-files.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import type { Consumer } from '#services/event-sourcing/subscriptions/log-subscription.ts'
+import {
+  createWorkConsumer,
+  type WorkConsumerDependencies,
+} from '#services/event-sourcing/subscriptions/work-consumer.ts'
 
 export type ImportRunParts = Pick<TradingParts['policies'], 'repositories' | 'files' | 'react'>
 
@@ -41,4 +47,15 @@ export function countsOf(rows: readonly { readonly outcome: RowOutcome }[]): Out
   const counts = { recorded: 0, duplicate: 0, refused: 0, conflict: 0 }
   for (const { outcome } of rows) counts[outcome] += 1
   return counts
+}
+
+export type ImportConsumerDependencies = WorkConsumerDependencies & ImportRunParts
+
+/** Runs each import that is confirmed, and removes the rows of one that is lost. */
+export function createImportConsumer(parts: ImportConsumerDependencies): Consumer {
+  const types = ['ImportConfirmed', 'ImportLost']
+  return createWorkConsumer('imports of statements', types, parts, ({ stream, metadata }, context) =>
+    // It is recorded in the name of the member who confirmed it.
+    runImport(parts, importId.parse(parseStreamName(stream).id), { ...context, actor: metadata.actor }),
+  )
 }

@@ -1,8 +1,19 @@
 import type { TradingParts } from '#services/trading/parts.ts'
-import type { Module } from '#services/framework/module.ts'
+import type { Commands, Module, Queries } from '#services/framework/module.ts'
 import { observationSubject } from '../observation-subject.ts'
-import { observationCommands } from './observation-commands.ts'
-import { observationQueries } from './observation-queries.ts'
+import { done } from '#services/framework/http/serve-route.ts'
+import { Refused } from '#services/event-sourcing/refusal.ts'
+import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { type AccountId, accountId, observationId, observationIdOf } from '#services/framework/ids.ts'
+import { AccountObservation, futureFault, type observationRoutes } from '../observation-api.ts'
+import { correctObservation } from '#services/trading/stream/observation.ts'
+import { recordFeed } from './feed.ts'
+import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
+import { exactTotal } from '#services/framework/http/list-total.ts'
+import { accountWith } from '#services/trading/accounts/server/account-of-document.ts'
+import { stageEvents } from '#services/trading/accounts/stage-read-model.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
+import { writtenObservation } from '#services/rules/observation.ts'
 
 export const observationModule: Module<typeof observationSubject, TradingParts> = {
   subject: observationSubject,
@@ -10,4 +21,61 @@ export const observationModule: Module<typeof observationSubject, TradingParts> 
   queries: observationQueries,
   // Observations of a person stay with the balances, as decisions do.
   erase: null,
+}
+
+/** Records what programs observe, and corrects it. */
+function observationCommands(parts: TradingParts['commands']): Commands<typeof observationRoutes> {
+  const { repositories, react, now } = parts
+  return {
+    recordFeed: async ({ body: { rows }, context }) => {
+      const { body, position } = await recordFeed(parts, rows, context)
+      return { body, ...(position && { position }) }
+    },
+
+    correctObservation: async ({ params, body: { observation, reason }, context }) => {
+      const account = params.id
+      const number = existingNumber(account, params.observation)
+      const fault = observation && futureFault(observation, now())
+      if (fault) throw new Refused('invalid', fault, 'observation')
+      const result = await repositories
+        .of(accountStreams)
+        .decide(account, context, (state) => correctObservation(state, number, observation, reason))
+      return done(await react(result))
+    },
+  }
+}
+
+/** The number in an observation's id. @throws {Refused} not-found, for none of this account */
+function existingNumber(account: AccountId, id: string): number {
+  const { data } = observationId.safeParse(id)
+  const number = Number(data?.slice(data.lastIndexOf('-o') + 2))
+  if (!data || observationIdOf(account, number) !== data) throw new Refused('not-found', 'Observation not found')
+  return number
+}
+
+/** Staff read the observations of an account. */
+function observationQueries(parts: TradingParts['queries']): Queries<typeof observationRoutes> {
+  return {
+    observations: {
+      needs: [users, stageEvents],
+      handle: async ({ params, query: { limit, cursor }, request, response }) => {
+        const id = accountId.parse((await accountWith(parts, params.id)).id)
+        const found = await parts.stages.of(id)
+        const known = found?.stage.known.list.filter(({ now }) => now !== null).reverse()
+        const before = known?.filter(({ number }) => number < (Number(cursor) || Infinity))
+        const page = before?.take(limit).toArray() ?? []
+        const next = before && before.size > limit ? String(page.at(-1)?.number) : undefined
+        setPaginationHeaders(request, response, { next }, exactTotal(known?.size ?? 0))
+        return {
+          body: page.map(({ number, now }) =>
+            AccountObservation.parse({
+              id: observationIdOf(id, number),
+              event: found?.events.observations.get(number - 1),
+              observation: now && writtenObservation(now),
+            }),
+          ),
+        }
+      },
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ledgerRoutes } from '#services/trading/ledger/ledger-api.ts'
+import { ledgerRoutes } from '#services/trading/accounts/ledger-api.ts'
 import { addressOf } from '@/api/api.ts'
 import { useMay } from '@/features/frame/access.tsx'
 import { Dialog } from '@/ui/dialog.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type LedgerEntry, ledgerRoutes } from '#services/trading/ledger/ledger-api.ts'
+import { type LedgerEntry, ledgerRoutes } from '#services/trading/accounts/ledger-api.ts'
 import { entryKindLabels } from '#services/trading/stream/ledger-vocabulary.ts'
 import { formatCount } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'

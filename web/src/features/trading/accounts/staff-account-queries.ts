@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type AccountChanges, accountRoutes } from '#services/trading/accounts/account-api.ts'
-import { ledgerRoutes, type NewEntry } from '#services/trading/ledger/ledger-api.ts'
+import { ledgerRoutes, type NewEntry } from '#services/trading/accounts/ledger-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import { staffChange, type UserName } from '@/features/frame/staff-change.ts'

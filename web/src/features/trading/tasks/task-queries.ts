@@ -1,4 +1,4 @@
-import { taskRoutes, type Task } from '#services/trading/tasks/task-api.ts'
+import { taskRoutes, type Task } from '#services/trading/accounts/task-api.ts'
 import { pageQuery } from '@/api/route-query.ts'
 import { ROWS } from '@/lists/list-query.ts'
 import { send } from '@/api/api.ts'

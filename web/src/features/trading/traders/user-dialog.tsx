@@ -5,13 +5,12 @@ import { useRef } from 'react'
 import { Button } from '@/ui/button.tsx'
 import { findRow } from '@/ui/data-table.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
-import { ButtonLink } from '@/ui/link.tsx'
+import { ButtonLink, TextLink } from '@/ui/link.tsx'
 import { ErrorState } from '@/ui/states.tsx'
-import { EmailText } from '@/ui/text.tsx'
-import { usePermissions } from '@/features/frame/access.tsx'
+import { DateText, EmailText } from '@/ui/text.tsx'
+import { useMay, usePermissions } from '@/features/frame/access.tsx'
 import { useChangeAddress } from '@/lists/address.ts'
 import { accountToName, withAccount } from '@/features/trading/accounts/staff-account-queries.ts'
-import { UserEnrolments } from '@/features/trading/enrolments/user-enrolments.tsx'
 import { UserAccounts } from '@/features/trading/accounts/user-accounts.tsx'
 import { DetailsSkeleton, DetailsView } from './details-view.tsx'
 import { userDetailsQuery } from './user-queries.ts'
@@ -19,6 +18,9 @@ import { UserCertificates } from '@/features/trading/certificates/user-certifica
 import { UserSessions } from './user-sessions.tsx'
 import { formPermissions, type UserForm } from '@/features/frame/user-link.tsx'
 import { lazyPart } from '@/lazy-page.ts'
+import { accountLabel } from '@/format/account-name.ts'
+import { DetailsSection } from '@/ui/details-section.tsx'
+import { Badge } from '@/ui/badge.tsx'
 
 const route = getRouteApi('/admin')
 
@@ -127,4 +129,48 @@ function useClose(): () => void {
         { replace: true, state: ({ alone: _, ...before }) => before },
       )
   }
+}
+
+interface UserEnrolmentsProps {
+  readonly user: Pick<UserDetails, 'enrolments'>
+  readonly onEnrol: () => void
+}
+
+/** The programmes that a user is enrolled in, and whether the terms of each were accepted. */
+function UserEnrolments({ user: { enrolments }, onEnrol }: UserEnrolmentsProps) {
+  const mayEnrol = useMay('enrol-traders')
+  const button = mayEnrol && (
+    <Button look="quiet" className="h-8! px-2! text-13!" onClick={onEnrol}>
+      Enrol
+    </Button>
+  )
+  return (
+    <DetailsSection title="Enrolments" buttons={button} className="mb-6">
+      {enrolments.length === 0 ? (
+        <p className="py-2 text-13 text-muted">In no programme: staff set the limits and the payouts.</p>
+      ) : (
+        <ul aria-label="Enrolments, newest first" className="divide-y divide-line">
+          {enrolments.map(({ id, programme, name, version, accepted, accounts, at }) => (
+            <li key={id} className="py-2">
+              <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <TextLink to="/admin/programmes/$id" params={{ id: programme }} search={{ version: String(version) }}>
+                  {name}, version {version}
+                </TextLink>
+                {!accepted && <Badge tone="waiting">Terms not accepted yet</Badge>}
+              </p>
+              <p className="text-13 text-muted">
+                Enrolled <DateText at={at} how="words" />
+                {accepted && (
+                  <>
+                    , terms accepted <DateText at={accepted.at} how="words" />
+                  </>
+                )}
+                . {accounts.map(({ account, stage }) => `Stage ${stage + 1}: ${accountLabel(account)}`).join(', ')}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </DetailsSection>
+  )
 }

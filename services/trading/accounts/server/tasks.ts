@@ -7,30 +7,26 @@ import { closeOnPlatform } from '#services/trading/stream/account.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { ownerOf } from '#services/framework/ids.ts'
-import type { Module, Queries } from '#services/framework/module.ts'
+import type { Commands, Queries } from '#services/framework/module.ts'
 import { users } from '#services/trading/accounts/user-read-model.ts'
 import type { Task, taskRoutes } from '../task-api.ts'
 import { type TaskDocument, tasks } from '../task-read-model.ts'
-import { taskSubject } from '../task-subject.ts'
 import { type TaskKind, taskKinds } from '../task-vocabulary.ts'
 
-export const taskModule: Module<typeof taskSubject, TradingParts> = {
-  subject: taskSubject,
-  commands: ({ repositories }) => ({
+/** Staff say what they have done on the trading platform. */
+export function taskCommands({ repositories }: TradingParts['commands']): Commands<typeof taskRoutes> {
+  return {
     closedOnPlatform: async ({ params, context }) => {
       const { position } = await repositories
         .of(accountStreams)
         .decide(params.id, context, ({ account }) => closeOnPlatform(account))
       return done(position)
     },
-  }),
-  queries: taskQueries,
-  readModels: [tasks],
-  // A login that has to be closed on the platform outlives its trader.
-  erase: null,
+  }
 }
 
-function taskQueries({ readModels }: TradingParts['queries']): Queries<typeof taskRoutes> {
+/** What staff have to do on the trading platform, oldest first. */
+export function taskQueries({ readModels }: TradingParts['queries']): Queries<typeof taskRoutes> {
   return {
     tasks: {
       needs: [tasks, users],

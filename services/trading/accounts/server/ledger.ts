@@ -2,17 +2,34 @@ import type { Response } from 'express'
 import { sendCsv } from '#services/framework/http/csv.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountId } from '#services/framework/ids.ts'
-import { balanceChanges } from '#services/trading/accounts/balance-read-model.ts'
-import { accountIn, accountWith } from '#services/trading/accounts/server/account-of-document.ts'
-import { movementsOf } from '#services/trading/accounts/server/standings.ts'
+import { balanceChanges } from '../balance-read-model.ts'
+import { accountIn, accountWith } from './account-of-document.ts'
+import { movementsOf } from './standings.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
-import type { Queries } from '#services/framework/module.ts'
-import { ownUser } from '#services/trading/accounts/server/own-user.ts'
-import { users } from '#services/trading/accounts/user-read-model.ts'
+import type { Commands, Queries } from '#services/framework/module.ts'
+import { ownUser } from './own-user.ts'
+import { users } from '../user-read-model.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { LedgerEntry, ledgerRoutes } from '../ledger-api.ts'
 import { explanations } from '#services/trading/stream/ledger-difference.ts'
+import { bookEntry } from '#services/trading/stream/booked-entry.ts'
+
+/** Entries that staff book. */
+export function ledgerCommands({ repositories }: TradingParts['commands']): Commands<typeof ledgerRoutes> {
+  const accounts = repositories.of(accountStreams)
+  return {
+    bookEntry: async ({ params, body, context }) => {
+      const { id } = params
+      const { state, position } = await accounts.decide(id, context, (account) => bookEntry(account, body))
+      const booked = state.ledger.booked.get(body.reference)
+      if (!booked) throw new Error(`The entry ${body.reference} of ${id} is not on record`)
+      const { kind, from, to } = booked
+      const answer = { kind, amount: toDecimal(to - from), balance: toDecimal(to), reference: body.reference }
+      return { status: 201, body: answer, position }
+    },
+  }
+}
 
 const needs = [users, balanceChanges]
 
