@@ -72,12 +72,7 @@ export function openSqliteSessionStore(path: string): SessionStore {
 
     async touch(idHash, at, mac) {
       // The next write that waits for the disk flushes this one too.
-      database.exec('PRAGMA synchronous = NORMAL')
-      try {
-        use.run(at, idHash, mac)
-      } finally {
-        database.exec('PRAGMA synchronous = FULL')
-      }
+      database.transaction(() => use.run(at, idHash, mac), 'normal')
     },
 
     async end(idHash) {
