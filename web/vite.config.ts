@@ -34,8 +34,20 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'initial', tags: ['$initial'] },
-            // Fewer pages than that share what events mean, which no first page needs.
-            { name: 'shared', minShareCount: 14, test: /^(?!.*(?:react-dialog|react-remove-scroll|dialog\.tsx))/ },
+            // What pages are built of, without what opens over them.
+            {
+              name: 'shared',
+              test: /src\/(?:\w+-?\w+\.tsx?|(?:ui|format|features\/frame)\/(?!.*(?:dialog|open-menu|toast|palette|qr-code)))|services\/framework\/api|tanstack|lucide/,
+              minShareCount: 2,
+              includeDependenciesRecursively: false,
+            },
+            // What most pages ask and get.
+            {
+              name: 'contracts',
+              minShareCount: 20,
+              test: /services\/(?!oversight)/,
+              includeDependenciesRecursively: false,
+            },
           ],
         },
       },

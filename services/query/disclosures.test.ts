@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AuditEvent } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { isPermission } from '#services/identity/staff/permissions.ts'
 import { allRoutes } from '#services/portal/routes.ts'
 import { ShownPassword } from '#services/trading/accounts/account-api.ts'

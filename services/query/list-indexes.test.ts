@@ -1,4 +1,5 @@
-import { userOrders, UserListStatus } from '#services/trading/traders/trader-api.ts'
+import { userOrders } from '#services/trading/stream/account-vocabulary.ts'
+import { UserListStatus } from '#services/trading/traders/trader-api.ts'
 import { afterAll, expect, it, vi } from 'vitest'
 import { indexesOf } from '#infra/read-model-store/mongodb-collections.ts'
 import { keyOf } from '#infra/read-model-store/mongodb-stored-document.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { OpenedAccount } from '#services/trading/accounts/account-api.ts'
-import { AuditEvent } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { Payout } from '#services/payments/payouts/payout-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import { describeSite, hold } from './kit.ts'

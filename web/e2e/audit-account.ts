@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AuditEvent } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import type { Browser as Client } from '#test-support/http-client.ts'
 import { eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
 import type { Portal } from '#test-support/portal.ts'

@@ -23,17 +23,18 @@ export function isMissingCode(error: unknown): boolean {
  * A route's component that loads with its page. Unlike the router's own, it never reloads the document when that fails,
  * which would replace the app by the browser's error page while offline: the page says so and offers another try. The
  * page renders again in another time zone; what is typed into it stays. `props` are what it shows of features above its
- * own.
+ * own, or load it.
  */
 export function lazyPage<Name extends string, Props extends object = object>(
   load: () => Promise<Readonly<Record<Name, ComponentType<NoInfer<Props>>>>>,
   exportName: Name,
-  props?: Props,
+  props?: Props | (() => Promise<Props>),
 ) {
+  const loadAll = () => Promise.all([load(), typeof props === 'function' ? props() : props])
   return lazyRouteComponent(
     () =>
-      loadTwice(load).then(
-        ({ [exportName]: Page }) => ({ Page: inTimeZone(Page, props) }),
+      loadTwice(loadAll).then(
+        ([{ [exportName]: Page }, loaded]) => ({ Page: inTimeZone(Page, loaded) }),
         (error: unknown) => {
           throw new PageNotLoaded('The code of this page could not be loaded.', { cause: error })
         },
@@ -43,13 +44,19 @@ export function lazyPage<Name extends string, Props extends object = object>(
 }
 
 /**
- * Reads ahead what a page shows, by code that loads with the page and not with the app. A failure is not told here: the
- * page reads the same, and says what failed.
+ * Reads ahead what a page shows, by queries that load beside the page and not with the app: what they ask and answer is
+ * a fifth of the app's code. A failure is not told here: the page reads the same, and says what failed.
  */
-export function prefetchLazily<Module>(load: () => Promise<Module>, prefetch: (module: Module) => Promise<void>): void {
-  load()
-    .then(prefetch)
-    .catch(() => {})
+export async function prefetchLazily<Module>(
+  load: () => Promise<Module>,
+  prefetch: (module: Module) => Promise<void> | readonly Promise<void>[],
+): Promise<void> {
+  try {
+    const reads = prefetch(await load())
+    await (Array.isArray(reads) ? Promise.all(reads) : reads)
+  } catch {
+    // The page says so.
+  }
 }
 
 function inTimeZone<Props extends object>(Page: ComponentType<Props>, props: Props | undefined) {

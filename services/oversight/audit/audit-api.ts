@@ -1,5 +1,4 @@
-import { fieldChange, type fieldValue } from '#services/framework/api/stamp-schemas.ts'
-import { actorKinds } from '#services/framework/api/actor.ts'
+import type { fieldValue } from '#services/framework/api/stamp-schemas.ts'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { MOST_ON_A_PAGE, pageCursor, parameter, TO_MOST_ON_A_PAGE } from '#services/framework/api/pagination-schemas.ts'
 import {
@@ -15,58 +14,16 @@ import {
 import { code, INVALID, request, text } from '#services/framework/api/text.ts'
 import { AuditUser } from '#services/identity/users/user-api.ts'
 import { AuditPayout } from '#services/payments/payouts/payout-api.ts'
-import {
-  AccountFilter,
-  accountShape,
-  AuditAccountFields,
-  AuditStage,
-  BreachEvidence,
-} from '#services/trading/accounts/account-api.ts'
+import { AccountFilter, accountShape, AuditAccountFields, AuditStage } from '#services/trading/accounts/account-api.ts'
 import { AuditCertificate } from '#services/trading/certificates/certificate-api.ts'
 import { AuditFinding } from '#services/trading/findings/finding-api.ts'
 import { AuditLedger } from '#services/trading/accounts/ledger-api.ts'
+import { AuditChange, AuditEvent } from './audit-event-api.ts'
 import { z } from 'zod'
 
 /** The audit: the events of an account in order, its state at a moment, and the difference between two moments. */
 
 export type AuditValue = z.infer<typeof fieldValue>
-
-/** One field that changed: 'account.status', 'user.email', 'payouts.<id>.status', or a whole 'payouts.<id>'. */
-export const AuditChange = namedObject('AuditChange', {
-  ...fieldChange.shape,
-  /** The account that it is about, in a difference between two moments. */
-  accountId: z.string().exactOptional(),
-})
-export type AuditChange = z.infer<typeof AuditChange>
-
-/** The actor. Traders get a stable hash of an access key's label instead of the label. */
-export const AuditActor = namedObject('AuditActor', { kind: z.enum(actorKinds), label: z.string() })
-export type AuditActor = z.infer<typeof AuditActor>
-
-/** An event of the log. */
-export const AuditEvent = namedObject('AuditEvent', {
-  /** Its position in the log: unique, and higher for later events. */
-  number: z.int().positive(),
-  at: z.iso.datetime(),
-  type: z.string(),
-  /** The user it is about, if any. */
-  userId: z.string().nullable(),
-  /** The account it is about, if any. */
-  accountId: z.string().nullable(),
-  /** The name of that user, in the list of the whole firm; 'erased' after a deletion. */
-  userName: z.string().optional(),
-  actor: AuditActor,
-  changes: z.array(AuditChange),
-  /** The reason, as the decider entered it. */
-  reason: z.string().nullable(),
-  /** The evidence of a breach, if recorded. */
-  evidence: BreachEvidence.optional(),
-  /** The number of the mistaken breach that this event corrects. */
-  corrects: z.int().positive().optional(),
-  /** The request that caused it. */
-  requestId: z.string(),
-})
-export type AuditEvent = z.infer<typeof AuditEvent>
 
 /** An account at a moment: its id, and what each part of its state shows (account-parts.ts). */
 export const AuditAccount = namedObject('AuditAccount', {

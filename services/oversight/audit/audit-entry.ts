@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEvent } from './audit-api.ts'
+import type { AuditActor, AuditEvent } from './audit-event-api.ts'
 import { type Actor, actor } from '#services/framework/api/actor.ts'
 import { describeEvent, type AnyEvent, userIdOf } from '#services/oversight/event-catalogue.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'

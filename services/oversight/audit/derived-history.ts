@@ -1,5 +1,6 @@
 import { toPosition } from '#infra/event-store/event-store.ts'
-import type { AuditActor, AuditEvent, AuditState } from './audit-api.ts'
+import type { AuditState } from './audit-api.ts'
+import type { AuditActor, AuditEvent } from './audit-event-api.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from './account-state.ts'
 import { accountIdOfStream, formatActorInFull, toAuditEntry } from './audit-entry.ts'
 import { actor } from '#services/framework/api/actor.ts'

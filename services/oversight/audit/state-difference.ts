@@ -1,7 +1,8 @@
 import { accountId as idOfAccount } from '#services/framework/ids.ts'
 import { isList, type ShownContent, type ShownItem, type ShownRecord } from '#services/framework/shown-state.ts'
 import { unopenedAccount } from './account-state.ts'
-import type { AuditAccount, AuditChange, AuditState } from './audit-api.ts'
+import type { AuditAccount, AuditState } from './audit-api.ts'
+import type { AuditChange } from './audit-event-api.ts'
 
 /** The difference between two states of a person, part by part: it knows no part by name. */
 

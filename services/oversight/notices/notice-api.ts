@@ -3,7 +3,7 @@ import { Money } from '#services/framework/api/money.ts'
 import { answer, get, patch, throttled } from '#services/framework/api/route.ts'
 import { INVALID, namedRequest } from '#services/framework/api/text.ts'
 import { noticeKinds } from '#services/framework/notice-vocabulary.ts'
-import { AuditEvent } from '#services/oversight/audit/audit-api.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { z } from 'zod'
 
 /** News on a trader's account, and the choice of mails. */

@@ -1,6 +1,6 @@
 import type { Labels, Tones } from '#services/framework/api/options.ts'
 
-/** The values that fields of accounts may have, with their labels. */
+/** The values that fields of accounts may have, with their labels, and the orders of their list. */
 
 export const accountStatuses = ['pending', 'active', 'under-review', 'breached'] as const
 export const accountStatusLabels: Labels<typeof accountStatuses> = {
@@ -27,6 +27,12 @@ export function isFunded({
   if (programme) return programme.funded
   return phase?.trim().toLowerCase() === 'funded'
 }
+
+/** Fields that the list of users is sorted by, besides the time of creation. */
+const userSorts = ['fullName', 'email', 'login', 'status', 'phase', 'payoutEnabled', 'balance', 'profitLoss'] as const
+
+/** The further orders of the list of users, each with its account. */
+export const userOrders = ['createdAt' as const, ...userSorts.flatMap((field) => [field, `-${field}`] as const)]
 
 /** The trading platforms (specification §9). */
 export const platforms = ['mt4', 'mt5'] as const

@@ -1,6 +1,6 @@
 import type { Labels, Tones } from '#services/framework/api/options.ts'
 
-/** The values that fields of payouts may have, with their labels, and the orders of their list. */
+/** The values that fields of payouts may have, with their labels, and the orders and ages of their list. */
 
 export const payoutStatuses = ['pending', 'approved', 'rejected', 'withdrawn'] as const
 export const payoutStatusLabels: Labels<typeof payoutStatuses> = {
@@ -30,6 +30,9 @@ export const payoutMethodLabels: Labels<typeof payoutMethods> = {
  * decided ones, the newest first.
  */
 export const payoutOrders = ['queue', 'createdAt', '-amount', 'amount', 'status', '-status'] as const
+
+/** The ages in days that staff filter the list by. */
+export const payoutAges = ['1', '2', '7', '30'] as const
 
 /** Where the money of an approved payout is. */
 export const paymentStates = ['open', 'in-batch', 'sent', 'paid', 'failed', 'returned', 'cancelled'] as const

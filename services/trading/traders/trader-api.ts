@@ -5,17 +5,12 @@ import { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { INVALID, LONGEST_TEXT, text } from '#services/framework/api/text.ts'
 import { User } from '#services/identity/users/user-api.ts'
 import { currentUserRoutes } from './current-user-api.ts'
+import { userOrders } from '#services/trading/stream/account-vocabulary.ts'
 import { AccountProgramme, accountShape, AccountStamps, AccountStatus } from '#services/trading/accounts/account-api.ts'
 import { ListedEnrolment } from '#services/trading/enrolments/enrolment-api.ts'
 import { z } from 'zod'
 
 /** Traders with their accounts, as they see themselves and as administrators see them (specification §5, §7). */
-
-/** Fields that the list of users is sorted by, besides the time of creation. */
-const userSorts = ['fullName', 'email', 'login', 'status', 'phase', 'payoutEnabled', 'balance', 'profitLoss'] as const
-
-/** The further orders of the list of users. */
-export const userOrders = ['createdAt' as const, ...userSorts.flatMap((field) => [field, `-${field}`] as const)]
 
 const listedAccount = {
   id: z.string(),

@@ -7,7 +7,7 @@ export const Route = createFileRoute('/_trader/history')({
   staticData: { title: 'History' },
   validateSearch: (search: Search) => ({ ...replaySearch(search), ...scopeOf(search) }),
   loader: ({ context: { queryClient }, location }) =>
-    prefetchLazily(
+    void prefetchLazily(
       () => import('@/features/oversight/audit/audit-queries.ts'),
       ({ nowQuery, ownHistory }) => queryClient.prefetchQuery(nowQuery(ownHistory(accountOf(location.search).account))),
     ),

@@ -1,7 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountQuery, historyQuery, standingQuery } from '@/features/trading/accounts/account-queries.ts'
 import { whySubjects } from '@/features/trading/accounts/why-subjects.ts'
-import { lazyPage, lazyPart } from '@/lazy-page.ts'
+import { lazyPage, lazyPart, prefetchLazily } from '@/lazy-page.ts'
 import { accountOf, oneOf, optional, type Search, textOf } from '@/search.ts'
 
 const WhyDialog = lazyPart(() => import('@/features/oversight/audit/why-dialog.tsx').then(({ WhyDialog }) => WhyDialog))
@@ -19,9 +18,14 @@ export const Route = createFileRoute('/_trader/')({
     }),
   loader({ context: { queryClient }, location }) {
     const { account } = accountOf(location.search)
-    void queryClient.prefetchQuery(accountQuery(account))
-    void queryClient.prefetchQuery(standingQuery(account))
-    void queryClient.prefetchQuery(historyQuery(account))
+    void prefetchLazily(
+      () => import('@/features/trading/accounts/account-queries.ts'),
+      (queries) => [
+        queryClient.prefetchQuery(queries.accountQuery(account)),
+        queryClient.prefetchQuery(queries.standingQuery(account)),
+        queryClient.prefetchQuery(queries.historyQuery(account)),
+      ],
+    )
   },
   component: lazyPage(() => import('@/features/trading/accounts/dashboard-page.tsx'), 'DashboardPage', { WhyDialog }),
 })

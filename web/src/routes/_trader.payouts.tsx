@@ -1,7 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { accountQuery } from '@/features/trading/accounts/account-queries.ts'
-import { payoutsQuery, payoutSummaryQuery } from '@/features/payments/payouts/payout-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { accountOf, scopeOf } from '@/search.ts'
 
 export const Route = createFileRoute('/_trader/payouts')({
@@ -9,9 +7,17 @@ export const Route = createFileRoute('/_trader/payouts')({
   validateSearch: scopeOf,
   loader({ context: { queryClient }, location }) {
     const { account } = accountOf(location.search)
-    void queryClient.prefetchQuery(accountQuery(account))
-    void queryClient.prefetchQuery(payoutSummaryQuery(account))
-    void queryClient.prefetchQuery(payoutsQuery)
+    void prefetchLazily(
+      () => import('@/features/trading/accounts/account-queries.ts'),
+      ({ accountQuery }) => queryClient.prefetchQuery(accountQuery(account)),
+    )
+    void prefetchLazily(
+      () => import('@/features/payments/payouts/payout-queries.ts'),
+      ({ payoutsQuery, payoutSummaryQuery }) => [
+        queryClient.prefetchQuery(payoutSummaryQuery(account)),
+        queryClient.prefetchQuery(payoutsQuery),
+      ],
+    )
   },
   component: lazyPage(() => import('@/features/payments/payouts/payouts-page.tsx'), 'PayoutsPage'),
 })

@@ -1,11 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { payoutsQuery } from '@/features/payments/payouts/payout-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 
 export const Route = createFileRoute('/_trader/receipt/$id')({
   staticData: { title: 'Receipt' },
-  loader({ context: { queryClient } }) {
-    void queryClient.prefetchQuery(payoutsQuery)
-  },
+  loader: ({ context: { queryClient } }) =>
+    void prefetchLazily(
+      () => import('@/features/payments/payouts/payout-queries.ts'),
+      ({ payoutsQuery }) => queryClient.prefetchQuery(payoutsQuery),
+    ),
   component: lazyPage(() => import('@/features/payments/payouts/receipt-page.tsx'), 'ReceiptPage'),
 })

@@ -1,7 +1,6 @@
 import { createFileRoute, retainSearchParams } from '@tanstack/react-router'
-import { ownAccountsQuery } from '@/features/trading/accounts/account-queries.ts'
 import { refuseStrangers, traderOnly } from '@/features/identity/sign-in/guards.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { accountOf } from '@/search.ts'
 
 /**
@@ -14,7 +13,10 @@ export const Route = createFileRoute('/_trader')({
   search: { middlewares: [retainSearchParams(['account'])] },
   beforeLoad: refuseStrangers,
   async loader({ context, location }) {
-    const accounts = context.queryClient.prefetchQuery(ownAccountsQuery)
+    const accounts = prefetchLazily(
+      () => import('@/features/trading/accounts/account-queries.ts'),
+      ({ ownAccountsQuery }) => context.queryClient.prefetchQuery(ownAccountsQuery),
+    )
     await traderOnly({ context, location })
     await accounts
   },

@@ -6,7 +6,7 @@ export const Route = createFileRoute('/admin/audit/$id')({
   staticData: { title: 'Audit' },
   validateSearch: replaySearch,
   loader: ({ context: { queryClient }, params: { id } }) =>
-    prefetchLazily(
+    void prefetchLazily(
       () => import('@/features/oversight/audit/audit-queries.ts'),
       ({ historyOf, nowQuery }) => queryClient.prefetchQuery(nowQuery(historyOf(id))),
     ),

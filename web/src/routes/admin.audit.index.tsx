@@ -9,7 +9,7 @@ export const Route = createFileRoute('/admin/audit/')({
   validateSearch: searchOf,
   loader({ context: { queryClient }, location }) {
     const { search, cursor } = searchOf(location.search)
-    prefetchLazily(
+    void prefetchLazily(
       () => import('@/features/oversight/audit/audit-queries.ts'),
       ({ accountsPageQuery }) => queryClient.prefetchQuery(accountsPageQuery(search, cursor)),
     )

@@ -1,7 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { findingKinds, listedFindings } from '#services/trading/stream/finding-vocabulary.ts'
-import { findingPageOf, findingsQuery } from '@/features/trading/findings/finding-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
 const searchOf = ({ status, kind, cursor }: Search) =>
@@ -15,6 +14,10 @@ export const Route = createFileRoute('/admin/findings')({
   staticData: { title: 'Findings' },
   validateSearch: searchOf,
   loader: ({ context: { queryClient }, location }) =>
-    void queryClient.prefetchQuery(findingsQuery(findingPageOf(searchOf(location.search)))),
+    void prefetchLazily(
+      () => import('@/features/trading/findings/finding-queries.ts'),
+      ({ findingPageOf, findingsQuery }) =>
+        queryClient.prefetchQuery(findingsQuery(findingPageOf(searchOf(location.search)))),
+    ),
   component: lazyPage(() => import('@/features/trading/findings/findings-page.tsx'), 'FindingsPage'),
 })

@@ -7,7 +7,7 @@ export const Route = createFileRoute('/admin/imports/$id')({
   staticData: { title: 'Import' },
   validateSearch: ({ outcome }) => optional({ /** All without it. */ outcome: oneOf(outcome, rowOutcomes) }),
   loader: ({ context: { queryClient }, params: { id } }) =>
-    prefetchLazily(
+    void prefetchLazily(
       () => import('@/features/trading/imports/import-queries.ts'),
       ({ importQuery }) => queryClient.prefetchQuery(importQuery(id)),
     ),

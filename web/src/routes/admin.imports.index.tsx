@@ -4,7 +4,7 @@ import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 export const Route = createFileRoute('/admin/imports/')({
   staticData: { title: 'Imports' },
   loader: ({ context: { queryClient } }) =>
-    prefetchLazily(
+    void prefetchLazily(
       () => import('@/features/trading/imports/import-queries.ts'),
       ({ importsQuery }) => queryClient.prefetchQuery(importsQuery),
     ),

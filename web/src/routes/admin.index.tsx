@@ -1,8 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { adminOnly } from '@/features/identity/sign-in/guards.ts'
-import { decidedPayoutsQuery, pendingPayoutsQuery } from '@/features/payments/payouts/staff-payout-queries.ts'
-import { tabUsersQuery } from '@/features/trading/traders/user-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
 const searchOf = ({ tab, search, cursor, pending, history }: Search) =>
@@ -22,10 +20,18 @@ export const Route = createFileRoute('/admin/')({
   loader({ context: { queryClient }, location }) {
     const { tab, search, cursor, pending, history } = searchOf(location.search)
     if (tab === 'payouts') {
-      void queryClient.prefetchQuery(pendingPayoutsQuery(search, pending))
-      void queryClient.prefetchQuery(decidedPayoutsQuery(search, history))
+      void prefetchLazily(
+        () => import('@/features/payments/payouts/staff-payout-queries.ts'),
+        ({ decidedPayoutsQuery, pendingPayoutsQuery }) => [
+          queryClient.prefetchQuery(pendingPayoutsQuery(search, pending)),
+          queryClient.prefetchQuery(decidedPayoutsQuery(search, history)),
+        ],
+      )
     } else {
-      void queryClient.prefetchQuery(tabUsersQuery(search, cursor))
+      void prefetchLazily(
+        () => import('@/features/trading/traders/user-queries.ts'),
+        ({ tabUsersQuery }) => queryClient.prefetchQuery(tabUsersQuery(search, cursor)),
+      )
     }
   },
   component: lazyPage(() => import('@/features/menu/tabs-page.tsx'), 'TabsPage'),

@@ -1,14 +1,13 @@
 import {
   paymentStates,
+  payoutAges,
   payoutMethods,
   payoutStatuses,
   payoutOrders,
 } from '#services/trading/stream/payout-vocabulary.ts'
 import { DEFAULT_ORDER } from '#services/framework/api/pagination-schemas.ts'
 import { createFileRoute } from '@tanstack/react-router'
-import { statsQuery, useStats } from '@/features/oversight/statistics/statistics-queries.ts'
-import { ages, payoutPageOf, payoutsQuery } from '@/features/payments/payouts/staff-payout-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
 /** A sum as it is typed; anything else counts as missing. */
@@ -22,7 +21,7 @@ const searchOf = ({ search, status, of, ofAccount, sort, size, cursor, ...more }
     batch: textOf(more['batch']),
     minAmount: sumOf(more['minAmount']),
     maxAmount: sumOf(more['maxAmount']),
-    olderThan: oneOf(more['olderThan'], ages),
+    olderThan: oneOf(more['olderThan'], payoutAges),
     approvals: oneOf(more['approvals'], ['first']),
     search: textOf(search),
     status: oneOf(status, [...payoutStatuses, 'decided']),
@@ -35,14 +34,25 @@ const searchOf = ({ search, status, of, ofAccount, sort, size, cursor, ...more }
     cursor: textOf(cursor),
   })
 
+const loadStatistics = () => import('@/features/oversight/statistics/statistics-queries.ts')
+
 export const Route = createFileRoute('/admin/payouts')({
   staticData: { title: 'Admin Payouts' },
   validateSearch: searchOf,
   loader({ context: { queryClient }, location }) {
-    void queryClient.prefetchQuery(statsQuery)
-    void queryClient.prefetchQuery(payoutsQuery(payoutPageOf(searchOf(location.search))))
+    void prefetchLazily(loadStatistics, ({ statsQuery }) => queryClient.prefetchQuery(statsQuery))
+    void prefetchLazily(
+      () => import('@/features/payments/payouts/staff-payout-queries.ts'),
+      ({ payoutPageOf, payoutsQuery }) =>
+        queryClient.prefetchQuery(payoutsQuery(payoutPageOf(searchOf(location.search)))),
+    )
   },
-  component: lazyPage(() => import('@/features/payments/payouts/staff-payouts-page.tsx'), 'StaffPayoutsPage', {
-    useStats,
-  }),
+  component: lazyPage(
+    () => import('@/features/payments/payouts/staff-payouts-page.tsx'),
+    'StaffPayoutsPage',
+    async () => {
+      const { useStats } = await loadStatistics()
+      return { useStats }
+    },
+  ),
 })

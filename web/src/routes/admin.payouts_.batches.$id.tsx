@@ -4,7 +4,7 @@ import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 export const Route = createFileRoute('/admin/payouts_/batches/$id')({
   staticData: { title: 'Batch' },
   loader: ({ context: { queryClient }, params: { id } }) =>
-    prefetchLazily(
+    void prefetchLazily(
       () => import('@/features/payments/batches/batch-queries.ts'),
       ({ batchQuery }) => queryClient.prefetchQuery(batchQuery(id)),
     ),

@@ -10,7 +10,7 @@ export const Route = createFileRoute('/admin/payouts_/batches/')({
   staticData: { title: 'Batches' },
   validateSearch: searchOf,
   loader: ({ context: { queryClient }, location }) =>
-    prefetchLazily(
+    void prefetchLazily(
       () => import('@/features/payments/batches/batch-queries.ts'),
       ({ batchesQuery, batchPageOf }) =>
         queryClient.prefetchQuery(batchesQuery(batchPageOf(searchOf(location.search)))),

@@ -6,7 +6,7 @@ export const Route = createFileRoute('/admin/programmes/$id')({
   staticData: { title: 'Programme' },
   validateSearch: ({ version }) => optional({ /** The newest without it. */ version: textOf(version) }),
   loader: ({ context: { queryClient } }) =>
-    prefetchLazily(
+    void prefetchLazily(
       () => import('@/features/programmes/programmes/programme-queries.ts'),
       ({ programmesQuery }) => queryClient.prefetchQuery(programmesQuery),
     ),

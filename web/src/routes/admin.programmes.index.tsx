@@ -4,7 +4,7 @@ import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 export const Route = createFileRoute('/admin/programmes/')({
   staticData: { title: 'Programmes' },
   loader: ({ context: { queryClient } }) =>
-    prefetchLazily(
+    void prefetchLazily(
       () => import('@/features/programmes/programmes/programme-queries.ts'),
       ({ programmesQuery }) => queryClient.prefetchQuery(programmesQuery),
     ),

@@ -1,6 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { tasksQuery } from '@/features/trading/tasks/task-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { optional, type Search, textOf } from '@/search.ts'
 
 const searchOf = ({ cursor }: Search) => optional({ cursor: textOf(cursor) })
@@ -9,6 +8,9 @@ export const Route = createFileRoute('/admin/tasks')({
   staticData: { title: 'Tasks' },
   validateSearch: searchOf,
   loader: ({ context: { queryClient }, location }) =>
-    void queryClient.prefetchQuery(tasksQuery(searchOf(location.search).cursor)),
+    void prefetchLazily(
+      () => import('@/features/trading/tasks/task-queries.ts'),
+      ({ tasksQuery }) => queryClient.prefetchQuery(tasksQuery(searchOf(location.search).cursor)),
+    ),
   component: lazyPage(() => import('@/features/trading/tasks/tasks-page.tsx'), 'TasksPage'),
 })

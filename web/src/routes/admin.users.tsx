@@ -1,9 +1,6 @@
-import { userOrders } from '#services/trading/traders/trader-api.ts'
-import { accountStatuses } from '#services/trading/stream/account-vocabulary.ts'
+import { accountStatuses, userOrders } from '#services/trading/stream/account-vocabulary.ts'
 import { createFileRoute } from '@tanstack/react-router'
-import { statsQuery, useStats } from '@/features/oversight/statistics/statistics-queries.ts'
-import { userPageOf, usersQuery } from '@/features/trading/traders/user-queries.ts'
-import { lazyPage } from '@/lazy-page.ts'
+import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
 const searchOf = ({ search, status, phase, payouts, sort, size, cursor }: Search) =>
@@ -17,12 +14,24 @@ const searchOf = ({ search, status, phase, payouts, sort, size, cursor }: Search
     cursor: textOf(cursor),
   })
 
+const loadStatistics = () => import('@/features/oversight/statistics/statistics-queries.ts')
+
 export const Route = createFileRoute('/admin/users')({
   staticData: { title: 'Admin Users' },
   validateSearch: searchOf,
   loader({ context: { queryClient }, location }) {
-    void queryClient.prefetchQuery(statsQuery)
-    void queryClient.prefetchQuery(usersQuery(userPageOf(searchOf(location.search))))
+    void prefetchLazily(loadStatistics, ({ statsQuery }) => queryClient.prefetchQuery(statsQuery))
+    void prefetchLazily(
+      () => import('@/features/trading/traders/user-queries.ts'),
+      ({ userPageOf, usersQuery }) => queryClient.prefetchQuery(usersQuery(userPageOf(searchOf(location.search)))),
+    )
   },
-  component: lazyPage(() => import('@/features/trading/traders/users-page.tsx'), 'UsersPage', { useStats }),
+  component: lazyPage(
+    () => import('@/features/trading/traders/users-page.tsx'),
+    'UsersPage',
+    async () => {
+      const { useStats } = await loadStatistics()
+      return { useStats }
+    },
+  ),
 })

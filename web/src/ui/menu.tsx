@@ -1,8 +1,12 @@
-import * as Primitive from '@radix-ui/react-dropdown-menu'
-import { clsx } from 'clsx'
 import { Ellipsis } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { IconButton } from './button.tsx'
+import { type KeyboardEvent, type ReactNode, Suspense, useState } from 'react'
+import { lazyComponent } from '@/lazy-page.ts'
+import { IconButton, type IconButtonProps } from './button.tsx'
+
+const load = () => import('./open-menu.tsx')
+const OpenMenu = lazyComponent(() => load().then(({ OpenMenu }) => OpenMenu))
+export const MenuItem = lazyComponent(() => load().then(({ MenuItem }) => MenuItem))
+export const MenuSeparator = lazyComponent(() => load().then(({ MenuSeparator }) => MenuSeparator))
 
 interface MenuProps {
   /** Name of its button: 'Actions for Ada Lovelace'. */
@@ -14,58 +18,32 @@ interface MenuProps {
 }
 
 /**
- * A menu on a button with three dots. It is not modal: a modal one would hide the page from assistive technology and
- * add a style element. It opens inside `<main>`, so that it belongs to a landmark.
+ * A menu on a button with three dots. Tables have one in each row, so its code, which places it anywhere, loads when
+ * somebody reaches for one.
  */
 export function Menu({ label, busy = false, children }: MenuProps) {
-  // Found when it opens: the first rows of a page are rendered together with its landmarks.
-  const [main, setMain] = useState<HTMLElement | null>(null)
-  return (
-    <Primitive.Root modal={false} onOpenChange={(open) => open && setMain(document.getElementById('main'))}>
-      <Primitive.Trigger asChild>
-        <IconButton className="size-8!" label={label} busy={busy}>
-          {!busy && <Ellipsis size={16} aria-hidden />}
-        </IconButton>
-      </Primitive.Trigger>
-      <Primitive.Portal container={main}>
-        <Primitive.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-70 min-w-48 animate-appear rounded-lg border border-line bg-card p-1 shadow-float"
-        >
-          {children}
-        </Primitive.Content>
-      </Primitive.Portal>
-    </Primitive.Root>
+  const [wasOpened, setOpened] = useState(false)
+  const prepare = () => void load().catch(() => {})
+  const openByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown') return
+    event.preventDefault()
+    setOpened(true)
+  }
+  const button = (props: Partial<IconButtonProps>) => (
+    <IconButton className="size-8!" label={label} busy={busy} aria-haspopup="menu" {...props}>
+      {!(props.busy ?? busy) && <Ellipsis size={16} aria-hidden />}
+    </IconButton>
   )
-}
-
-interface MenuItemProps {
-  readonly onSelect: () => void
-  readonly disabled?: boolean
-  readonly dangerous?: boolean
-  readonly children: ReactNode
-}
-
-/** An action of a menu. Disabled actions stay visible. */
-export function MenuItem({ onSelect, disabled = false, dangerous = false, children }: MenuItemProps) {
-  return (
-    <Primitive.Item
-      disabled={disabled}
-      onSelect={onSelect}
-      className={clsx(
-        'flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 text-14 outline-none data-[highlighted]:bg-hover',
-        'data-[disabled]:cursor-not-allowed data-[disabled]:opacity-50',
-        dangerous && 'text-bad',
-      )}
-    >
-      {children}
-    </Primitive.Item>
-  )
-}
-
-/** Separates groups of actions. */
-export function MenuSeparator() {
-  return <Primitive.Separator className="my-1 h-px bg-line" />
+  if (wasOpened)
+    return (
+      <Suspense fallback={button({ busy: true })}>
+        <OpenMenu button={button({})}>{children}</OpenMenu>
+      </Suspense>
+    )
+  return button({
+    onClick: () => setOpened(true),
+    onKeyDown: openByKey,
+    onPointerEnter: prepare,
+    onFocus: prepare,
+  })
 }

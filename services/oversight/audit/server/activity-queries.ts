@@ -13,13 +13,8 @@ import { createListDownload, ROWS_AT_ONCE } from '#services/identity/staff/serve
 import { eventRegistry, personIdOf } from '#services/oversight/event-catalogue.ts'
 import { users } from '#services/trading/accounts/user-read-model.ts'
 import { activity, type ActivityDocument } from '../activity-read-model.ts'
-import {
-  type ActivityQuery,
-  AuditActor,
-  type AuditEvent,
-  type auditRoutes,
-  MOST_EXPORTED_EVENTS,
-} from '../audit-api.ts'
+import { type ActivityQuery, type auditRoutes, MOST_EXPORTED_EVENTS } from '../audit-api.ts'
+import { AuditActor, type AuditEvent } from '../audit-event-api.ts'
 import { formatActorInFull, toAuditEntry } from '../audit-entry.ts'
 import { auditCsvColumns, auditCsvRows } from './audit-csv.ts'
 

@@ -1,7 +1,8 @@
 import { breachRuleLabels } from '#services/trading/stream/account-vocabulary.ts'
 import type { Columns } from '#services/identity/staff/server/list-download.ts'
 import { eventTitles } from '#services/oversight/event-catalogue.ts'
-import type { AuditChange, AuditEvent, AuditValue } from '../audit-api.ts'
+import type { AuditValue } from '../audit-api.ts'
+import type { AuditChange, AuditEvent } from '../audit-event-api.ts'
 
 /** A row for each field that an event changed, so that a spreadsheet can filter by any of them; one for an event without. */
 interface AuditCsvRow {

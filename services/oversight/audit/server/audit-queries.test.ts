@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { activity } from '../activity-read-model.ts'
-import { AuditAccountFound, AuditChange, AuditEvent, AuditMoments, AuditState, PersonalExport } from '../audit-api.ts'
+import { AuditAccountFound, AuditMoments, AuditState, PersonalExport } from '../audit-api.ts'
+import { AuditChange, AuditEvent } from '../audit-event-api.ts'
 import {
   LINK_HEADER,
   nextCursor,

@@ -9,13 +9,13 @@ import { actorFormatterForTraders, formatActorInFull, type ActorFormatter } from
 import type {
   auditRoutes,
   AuditAccountFound,
-  AuditChange,
   AuditMoments,
   AuditState,
   AuditValue,
   EventsQuery,
   Moment,
 } from '../audit-api.ts'
+import type { AuditChange } from '../audit-event-api.ts'
 import { z } from 'zod'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { firm } from '#services/trading/traders/firm-read-model.ts'

@@ -1,6 +1,7 @@
 import { breachRuleLabels } from '#services/trading/stream/account-vocabulary.ts'
 import { eventTitles, shownField, traderTitles } from '#services/oversight/event-catalogue.ts'
-import type { AuditEvent, AuditValue } from '../audit-api.ts'
+import type { AuditValue } from '../audit-api.ts'
+import type { AuditEvent } from '../audit-event-api.ts'
 
 /** Whether an event contains all words of a search, as people read it or as it is recorded. */
 export function containsWords(entry: AuditEvent, search: string): boolean {

@@ -8,7 +8,7 @@ import { noticeStreams, seeNotices } from '#services/identity/users/seen-notices
 import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { evidenceResponse } from '#services/trading/accounts/server/account-responses.ts'
 import { type DecisionDocument, decisions } from '#services/trading/accounts/decision-read-model.ts'
-import type { AuditChange } from '#services/oversight/audit/audit-api.ts'
+import type { AuditChange } from '#services/oversight/audit/audit-event-api.ts'
 import { type ActorFormatter, actorFormatterForTraders } from '#services/oversight/audit/audit-entry.ts'
 import { certificateName } from '#services/trading/certificates/server/certificate-responses.ts'
 import { isoTime } from '#services/framework/event-description.ts'

@@ -9,7 +9,6 @@ import { timeZone } from '@/time-zone.ts'
 import { toastFailure } from '@/toast.ts'
 import { Brand } from '@/ui/brand.tsx'
 import { Button, IconButton } from '@/ui/button.tsx'
-import { TooltipProvider } from '@/ui/tooltip.tsx'
 import { useStore } from '@/use-store.ts'
 import { useLive } from './live.ts'
 import { leave, signOut } from './session-queries.ts'
@@ -65,7 +64,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
     </Button>
   )
   return (
-    <TooltipProvider>
+    <>
       <a
         href="#main"
         className="sr-only rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60"
@@ -139,7 +138,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
         {children}
       </main>
       {palette}
-    </TooltipProvider>
+    </>
   )
 }
 

@@ -1,4 +1,3 @@
-import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
 import type { Route } from '#services/framework/api/route.ts'
 import type { PasskeyCreation, PasskeyRequest } from '#services/identity/second-factors/second-factor-api.ts'
 import { signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
@@ -6,6 +5,10 @@ import { ApiError } from '@/api/api-error.ts'
 import { type Answering, get } from '@/api/api.ts'
 
 /** Passkeys of this browser and its devices (WebAuthn). */
+
+/** Loads with the first ceremony: most people who sign in have no passkey. */
+const loadLibrary = () => import('@simplewebauthn/browser')
+type Library = Awaited<ReturnType<typeof loadLibrary>>
 
 /** Lets the person choose a passkey of this site, and signs with it. @throws {ApiError} */
 export async function signForSignIn() {
@@ -15,7 +18,7 @@ export async function signForSignIn() {
 /** Signs a request with a passkey. @throws {ApiError} when the browser has none for it, or the person declines. */
 export function signWith(request: PasskeyRequest) {
   return inWords(
-    () => startAuthentication({ optionsJSON: request }),
+    ({ startAuthentication }) => startAuthentication({ optionsJSON: request }),
     'The passkey was not used. Try again, or choose another way.',
   )
 }
@@ -23,14 +26,18 @@ export function signWith(request: PasskeyRequest) {
 /** Makes a passkey for the signed-in person, from the options that this call answers. @throws {ApiError} */
 export async function createPasskey(call: Route & Answering<PasskeyCreation>) {
   const options = await get(call, {})
-  return inWords(() => startRegistration({ optionsJSON: options }), 'The passkey was not created. Try again.')
+  return inWords(
+    ({ startRegistration }) => startRegistration({ optionsJSON: options }),
+    'The passkey was not created. Try again.',
+  )
 }
 
-async function inWords<Result>(ceremony: () => Promise<Result>, declined: string): Promise<Result> {
+async function inWords<Result>(ceremony: (library: Library) => Promise<Result>, declined: string): Promise<Result> {
   try {
-    return await ceremony()
+    return await ceremony(await loadLibrary())
   } catch (error) {
-    const isKnown = error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
+    const isKnown =
+      error instanceof Error && 'code' in error && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
     throw new ApiError(0, isKnown ? 'This device already has a passkey for your account.' : declined)
   }
 }

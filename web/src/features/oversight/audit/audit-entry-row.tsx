@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import type { AuditActor, AuditEvent } from '#services/oversight/audit/audit-api.ts'
+import type { AuditActor, AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { eventNumber } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { AddressLink } from '@/ui/address-link.tsx'

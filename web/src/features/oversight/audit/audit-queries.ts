@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from '@tanstack/react-query'
-import { type AuditEvent, auditRoutes, type AuditState } from '#services/oversight/audit/audit-api.ts'
+import { auditRoutes, type AuditState } from '#services/oversight/audit/audit-api.ts'
+import type { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 // oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
 import { subjectsOfUsers } from '#services/oversight/event-catalogue.ts'
 import { addressOf, getPage } from '@/api/api.ts'

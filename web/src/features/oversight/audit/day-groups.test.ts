@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AuditEvent } from '#services/oversight/audit/audit-api.ts'
+import type { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { changesOver, linesOf } from './day-groups.ts'
 
 const entry = (

@@ -1,4 +1,4 @@
-import type { AuditChange, AuditEvent } from '#services/oversight/audit/audit-api.ts'
+import type { AuditChange, AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 // oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
 import { dayTitles, shownField } from '#services/oversight/event-catalogue.ts'
 import { formatDate } from '@/format/dates.ts'

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
-import type { AuditEvent, AuditMoments } from '#services/oversight/audit/audit-api.ts'
+import type { AuditMoments } from '#services/oversight/audit/audit-api.ts'
+import type { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
 import { EmptyState, ErrorState, Loading, Skeleton } from '@/ui/states.tsx'

@@ -1,11 +1,11 @@
-import { screen, within } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
-import type { AuditAccount, AuditEvent } from '#services/oversight/audit/audit-api.ts'
+import type { AuditAccount } from '#services/oversight/audit/audit-api.ts'
+import type { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { sampleAccount } from '@/testing/samples.ts'
 import { WhyView } from './why-dialog.tsx'
 import { isExplained } from '@/features/trading/accounts/why-link.tsx'
-import { render } from '@/testing/render.ts'
 
 const evidence = {
   rule: 'daily-drawdown',

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditChange, AuditEvent } from '#services/oversight/audit/audit-api.ts'
+import type { AuditActor, AuditChange, AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import type { BreachEvidence } from '#services/trading/accounts/account-api.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { HIDDEN } from '#services/framework/api/text.ts'

@@ -1,10 +1,9 @@
-import { screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
 import { HistoryTable, PayoutLife } from './history-table.tsx'
 import { samplePayout } from '@/testing/samples.ts'
 import { RejectedNotice } from './payouts-page.tsx'
-import { render } from '@/testing/render.ts'
 
 const pending: ListedPayout = {
   ...samplePayout,

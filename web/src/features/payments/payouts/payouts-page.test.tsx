@@ -1,7 +1,6 @@
-import { screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
-import { render } from '@/testing/render.ts'
 import { AvailableByTerms } from './payouts-page.tsx'
 
 const payout: NonNullable<OwnAccount['payout']> = {

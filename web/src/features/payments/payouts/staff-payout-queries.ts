@@ -16,9 +16,6 @@ type PayoutPage = QueryOf<typeof payoutRoutes.payouts>
 /** Filters of the list beside the status, by their names in the address and the call. */
 export const payoutFilters = ['payment', 'method', 'batch', 'minAmount', 'maxAmount', 'olderThan', 'approvals'] as const
 
-/** The ages in days that the list is filtered by. */
-export const ages = ['1', '2', '7', '30'] as const
-
 /** The page of payouts that an address of /admin/payouts names; `of` is a user's id, `ofAccount` an account's. */
 export function payoutPageOf({
   search,

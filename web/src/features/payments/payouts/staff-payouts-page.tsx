@@ -1,4 +1,5 @@
 import {
+  payoutAges,
   paymentStateLabels,
   paymentStates,
   payoutStatuses,
@@ -27,14 +28,7 @@ import { csvOf } from '@/lists/list-query.ts'
 import { ListTable } from '@/lists/list-table.tsx'
 import { auditorColumns, payoutIdOf, payoutPageColumns } from './payouts-table.tsx'
 import { methodOptions } from './methods.ts'
-import {
-  ages,
-  payoutFilters,
-  payoutFiguresQuery,
-  payoutPageOf,
-  payoutsQuery,
-  type Verdict,
-} from './staff-payout-queries.ts'
+import { payoutFilters, payoutFiguresQuery, payoutPageOf, payoutsQuery, type Verdict } from './staff-payout-queries.ts'
 import { PayoutSelectionBar, SelectionContext, useSelection } from './selection.tsx'
 import { DecideContext, DecisionKeys, useVerdicts } from './use-verdicts.tsx'
 import { lazyPart } from '@/lazy-page.ts'
@@ -45,7 +39,7 @@ const route = getRouteApi('/admin/payouts')
 const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]
 const payments = optionsOf(paymentStates, paymentStateLabels)
 const approvals = [{ value: 'first', label: '1 of 2' }]
-const ageOptions = ages.map((days) => ({ value: days, label: `Over ${counted(Number(days), 'day')}` }))
+const ageOptions = payoutAges.map((days) => ({ value: days, label: `Over ${counted(Number(days), 'day')}` }))
 const orders = [
   { value: '-createdAt', label: 'Newest first' },
   { value: 'createdAt', label: 'Oldest first' },

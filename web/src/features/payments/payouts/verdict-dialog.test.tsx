@@ -1,11 +1,10 @@
-import { cleanup, screen, within } from '@testing-library/react'
+import { render, cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import type { AdminPayout, PayoutContext } from '#services/payments/payouts/payout-api.ts'
 import { samplePayout, sampleStanding } from '@/testing/samples.ts'
 import { VerdictDialog } from './verdict-dialog.tsx'
-import { render } from '@/testing/render.ts'
 
 const payout: AdminPayout = samplePayout
 const context: PayoutContext = {

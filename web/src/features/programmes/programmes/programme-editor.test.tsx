@@ -1,9 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, screen, within } from '@testing-library/react'
+import { render, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { presets, presetTerms } from '#services/programmes/programmes/presets.ts'
 import { createQueryClient } from '@/query-client.ts'
-import { render } from '@/testing/render.ts'
 import { ProgrammeEditor } from './programme-editor.tsx'
 import { draftProgramme } from './programme-queries.ts'
 

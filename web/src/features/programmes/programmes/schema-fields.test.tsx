@@ -1,11 +1,10 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { render, fireEvent, screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { faultsOf } from '#services/framework/api/faults.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { ProgrammeVersionAnswer } from '#services/programmes/programmes/programme-api.ts'
-import { render } from '@/testing/render.ts'
 import { type JsonObject, Members } from './schema-fields.tsx'
 
 const { terms: programmeTerms } = ProgrammeVersionAnswer.shape

@@ -1,8 +1,7 @@
-import { screen, within } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import type { LedgerEntry } from '#services/trading/accounts/ledger-api.ts'
-import { render } from '@/testing/render.ts'
 import { LedgerTable } from './ledger-table.tsx'
 
 const deposit: LedgerEntry = {

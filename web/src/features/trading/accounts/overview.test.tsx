@@ -1,11 +1,10 @@
-import { screen, within } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing } from '#services/trading/accounts/standing-api.ts'
 import { sampleAccount, sampleStanding } from '@/testing/samples.ts'
 import { Overview } from './overview.tsx'
-import { render } from '@/testing/render.ts'
 
 const stamp = { at: '2026-03-01T10:00:00Z', by: 'admin', name: null, reason: null } as const
 const account: OwnAccount = {

@@ -1,14 +1,18 @@
 import { ChartLine } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { AccountHistory } from '#services/trading/accounts/account-api.ts'
 import type { Standing, TradingFigures } from '#services/trading/accounts/standing-api.ts'
 import { Card, FigureList } from '@/ui/card.tsx'
 import { EmptyState, ErrorState, Loading, LoadingLines, Skeleton } from '@/ui/states.tsx'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney, formatProfit } from '@/format/money.ts'
-import { BalanceChart, type Shown } from './balance-chart.tsx'
+import type { Shown } from './balance-chart.tsx'
 import { curveOf, type Range, ranges } from './performance.ts'
 import type { Level } from './standing.ts'
+import { lazyComponent } from '@/lazy-page.ts'
+
+/** A tenth of the page's code, and no figure waits for it. */
+const BalanceChart = lazyComponent(() => import('./balance-chart.tsx').then(({ BalanceChart }) => BalanceChart))
 
 export interface PanelProps {
   /** Undefined while loading; null after a failure. */
@@ -66,7 +70,9 @@ export function BalancePanel({
           </button>
         ))}
       </div>
-      <BalanceChart curve={curve} show={show} levels={levels} />
+      <Suspense fallback={<Skeleton className="h-[260px] w-full" />}>
+        <BalanceChart curve={curve} show={show} levels={levels} />
+      </Suspense>
       {besidesTrading !== undefined && curve.movedOtherwise && (
         <p className="mt-2 text-13 text-muted">{besidesTrading}</p>
       )}

@@ -1,8 +1,7 @@
-import { cleanup, screen } from '@testing-library/react'
+import { render, cleanup, screen } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing } from '#services/trading/accounts/standing-api.ts'
-import { render } from '@/testing/render.ts'
 import { sampleAccount, sampleProgrammeStanding } from '@/testing/samples.ts'
 import { ProgrammeOverview } from './programme-overview.tsx'
 

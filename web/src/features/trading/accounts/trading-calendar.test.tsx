@@ -1,8 +1,7 @@
-import { screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import type { CalendarDay } from '#services/trading/accounts/standing-api.ts'
-import { render } from '@/testing/render.ts'
 import { TradingCalendar } from './trading-calendar.tsx'
 
 const day = (date: string, changes: Partial<CalendarDay> = {}): CalendarDay => ({

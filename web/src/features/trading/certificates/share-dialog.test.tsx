@@ -1,8 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { render, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createQueryClient } from '@/query-client.ts'
-import { render } from '@/testing/render.ts'
 import { ShareDialog } from './certificates-page.tsx'
 
 const certificate = {

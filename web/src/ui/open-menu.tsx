@@ -1,0 +1,62 @@
+import * as Primitive from '@radix-ui/react-dropdown-menu'
+import { clsx } from 'clsx'
+import { type ReactElement, type ReactNode, useState } from 'react'
+
+/** What an open menu is made of: it loads with the first menu that opens. */
+
+interface OpenMenuProps {
+  readonly button: ReactElement
+  readonly children: ReactNode
+}
+
+/**
+ * A menu that is open from its beginning. It is not modal: a modal one would hide the page from assistive technology
+ * and add a style element. It opens inside `<main>`, so that it belongs to a landmark.
+ */
+export function OpenMenu({ button, children }: OpenMenuProps) {
+  const [main] = useState(() => document.getElementById('main'))
+  return (
+    <Primitive.Root modal={false} defaultOpen>
+      <Primitive.Trigger asChild>{button}</Primitive.Trigger>
+      <Primitive.Portal container={main}>
+        <Primitive.Content
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-70 min-w-48 animate-appear rounded-lg border border-line bg-card p-1 shadow-float"
+        >
+          {children}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  )
+}
+
+interface MenuItemProps {
+  readonly onSelect: () => void
+  readonly disabled?: boolean
+  readonly dangerous?: boolean
+  readonly children: ReactNode
+}
+
+/** An action of a menu. Disabled actions stay visible. */
+export function MenuItem({ onSelect, disabled = false, dangerous = false, children }: MenuItemProps) {
+  return (
+    <Primitive.Item
+      disabled={disabled}
+      onSelect={onSelect}
+      className={clsx(
+        'flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 text-14 outline-none data-[highlighted]:bg-hover',
+        'data-[disabled]:cursor-not-allowed data-[disabled]:opacity-50',
+        dangerous && 'text-bad',
+      )}
+    >
+      {children}
+    </Primitive.Item>
+  )
+}
+
+/** Separates groups of actions. */
+export function MenuSeparator() {
+  return <Primitive.Separator className="my-1 h-px bg-line" />
+}
