@@ -20,6 +20,10 @@ import { createPersonKeys, MissingKey } from '#services/event-sourcing/crypto-sh
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { INSTALLATION_KEY_ID, type UnwrappedRoot } from '#services/process/keys/root-secret.ts'
 import { createSecrets } from '#services/process/keys/derived-secrets.ts'
+import {
+  createForgedRebuilds,
+  withAuthenticDocuments,
+} from '#services/event-sourcing/read-models/authentic-documents.ts'
 import { createForgedRowReports } from '#services/process/forged-rows.ts'
 import { assertFirstSealingKey, assertInstallationKeys, missingKeysError } from './required-keys.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
@@ -105,7 +109,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       meters ? withEventStoreMetrics(openedEventStore, meters) : openedEventStore,
       log,
     )
-    const { keyStore, readModelStore, treeStore } = await openKeyAndReadModelStores(config, defer)
+    const { keyStore, readModelStore: plainReadModelStore, treeStore } = await openKeyAndReadModelStores(config, defer)
     const eventStore = withAuthentication(plainEventStore, secrets)
     const { sessionStore, outbox, createRateLimit, readPersistence } = await openSessionStoreAndOutbox(
       config,
@@ -122,6 +126,18 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
         : createEmlFolder(embeddedPaths.outbox(dataDir), sender),
     )
     const reportForgedRow = createForgedRowReports(log, (store) => meters?.forgedRows.inc({ store }))
+    const rebuildForged = createForgedRebuilds(plainReadModelStore.projections, log)
+    const readModelStore = {
+      ...plainReadModelStore,
+      documents: withAuthenticDocuments(plainReadModelStore.documents, {
+        documentMac: (...row) => secrets.documentMac(...row),
+        onForged(collection, id) {
+          reportForgedRow('read models', `${collection} ${id}`)
+          // What else was changed there is not known.
+          rebuildForged(collection)
+        },
+      }),
+    }
     const onForgedRow = (id: string) => reportForgedRow('key store', id)
     const personKeys = createPersonKeys(keyStore, secrets, { onForgedRow })
     const sealedSize = createSealedSize(keyStore, secrets, { onForgedRow })

@@ -14,7 +14,7 @@ import {
 } from './blue-green-rebuild.ts'
 
 const users = { name: 'users', version: 4 }
-const pace = { collection: 'users_v4_2', at: 1, perSecond: 2 }
+const pace = { collection: 'users_m4_2', at: 1, perSecond: 2 }
 
 const begin = (state: ProjectionState) => beginRebuild(state, users)
 type Transition = StateChange | ((state: ProjectionState) => StateChange)
@@ -30,8 +30,8 @@ const given = (...changes: Transition[]) => ({
 describe('a rebuild', () => {
   it('begins beside what is served, and fulfils the request', () =>
     given(rebuildRequest).when(begin).toMatchObject({
-      serving: 'users_v4',
-      building: 'users_v4_2',
+      serving: 'users_m4',
+      building: 'users_m4_2',
       generation: 2,
       rebuildRequested: false,
       retired: [],
@@ -40,7 +40,7 @@ describe('a rebuild', () => {
   it('switches over to the new collection and retires the old one', () =>
     given(begin, { pace })
       .when(switchOver)
-      .toMatchObject({ serving: 'users_v4_2', building: null, retired: ['users_v4'], pace: null }))
+      .toMatchObject({ serving: 'users_m4_2', building: null, retired: ['users_m4'], pace: null }))
 
   it('changes nothing on a switch when none is under way', () =>
     given().when(switchOver).toMatchObject(initialState(users)))
@@ -48,17 +48,17 @@ describe('a rebuild', () => {
   it('retires a collection that will not be finished', () =>
     given(begin)
       .when((state) => beginRebuild(state, { name: 'users', version: 5 }))
-      .toMatchObject({ building: 'users_v5_3', retired: ['users_v4_2'], generation: 3 }))
+      .toMatchObject({ building: 'users_m5_3', retired: ['users_m4_2'], generation: 3 }))
 
   it('never uses a name twice', () =>
     given(begin, switchOver)
       .when(begin)
-      .toMatchObject({ serving: 'users_v4_2', building: 'users_v4_3', retired: ['users_v4'] }))
+      .toMatchObject({ serving: 'users_m4_2', building: 'users_m4_3', retired: ['users_m4'] }))
 
   it('forgets a retired collection once it is dropped', () =>
     given(begin, switchOver, begin, switchOver)
-      .when((state) => forgetRetired(state, 'users_v4'))
-      .toMatchObject({ serving: 'users_v4_3', retired: ['users_v4_2'] }))
+      .when((state) => forgetRetired(state, 'users_m4'))
+      .toMatchObject({ serving: 'users_m4_3', retired: ['users_m4_2'] }))
 })
 
 describe('whether a rebuild has to begin', () => {
@@ -73,16 +73,16 @@ describe('whether a rebuild has to begin', () => {
       false,
     ],
     ['for a raised version', state, { name: 'users', version: 5 }, true],
-    ['for a reverted version', { ...state, serving: 'users_v5_2' }, users, true],
+    ['for a reverted version', { ...state, serving: 'users_m5_2' }, users, true],
     [
       'not again while the raised version is being built',
-      { ...state, building: 'users_v5_2' },
+      { ...state, building: 'users_m5_2' },
       { name: 'users', version: 5 },
       false,
     ],
     [
       'at once when the version under way is outdated',
-      { ...state, building: 'users_v5_2' },
+      { ...state, building: 'users_m5_2' },
       { name: 'users', version: 6 },
       true,
     ],
@@ -91,9 +91,9 @@ describe('whether a rebuild has to begin', () => {
 
 it('names collections by version and generation', () => {
   expect([1, 2].map((generation) => collectionOf({ name: 'admin-keys', version: 3 }, generation))).toEqual([
-    'admin_keys_v3',
-    'admin_keys_v3_2',
+    'admin_keys_m3',
+    'admin_keys_m3_2',
   ])
-  expect(['users_v4', 'users_v12_3'].map(versionOf)).toEqual([4, 12])
-  expect(['users_v4_2', 'policies and mail', 'sealer'].map(isCollection)).toEqual([true, false, false])
+  expect(['users_m4', 'users_m12_3'].map(versionOf)).toEqual([4, 12])
+  expect(['users_m4_2', 'policies and mail', 'sealer'].map(isCollection)).toEqual([true, false, false])
 })

@@ -44,6 +44,20 @@ export function beginRebuild({ building, retired, generation }: ProjectionState,
   }
 }
 
+/**
+ * The collection that is served was written by 0.2.0, without MACs: nothing in it proves that the portal wrote it, so an
+ * empty one is served at once and filled.
+ */
+export function replaceUnauthentic(
+  { serving, building, retired, generation }: ProjectionState,
+  projection: Version,
+): StateChange {
+  return {
+    ...{ serving: collectionOf(projection, generation + 1), building: null, generation: generation + 1, pace: null },
+    retired: [...retired, serving, ...(building === null ? [] : [building])],
+  }
+}
+
 /** Queries read the new collection from now on. */
 export function switchOver({ serving, building, retired }: ProjectionState): StateChange {
   return building === null ? {} : { serving: building, building: null, retired: [...retired, serving], pace: null }
@@ -56,7 +70,7 @@ export function forgetRetired({ retired }: ProjectionState, collection: string):
 
 /** The collection of a projection's first, second, … generation. */
 export function collectionOf({ name, version }: Version, generation: number): string {
-  return `${name.replaceAll('-', '_')}_v${version}${generation > 1 ? `_${generation}` : ''}`
+  return `${name.replaceAll('-', '_')}_m${version}${generation > 1 ? `_${generation}` : ''}`
 }
 
 /** The projection's version that a collection was made for. */
@@ -64,12 +78,12 @@ export function versionOf(collection: string): number {
   return Number(collectionName.exec(collection)?.[1])
 }
 
-/** Whether a consumer's name is that of a collection. */
+/** Whether a consumer's name is that of a collection. Those of 0.2.0 had documents without MACs: they are none. */
 export function isCollection(consumer: string): boolean {
   return collectionName.test(consumer)
 }
 
-const collectionName = /_v(\d+)(_\d+)?$/
+const collectionName = /_m(\d+)(_\d+)?$/
 
 /** Which collections hold a projection's read model now. */
 export async function loadProjectionState(

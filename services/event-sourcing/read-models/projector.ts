@@ -22,7 +22,9 @@ import {
   beginRebuild,
   forgetRetired,
   initialState,
+  isCollection,
   needsRebuild,
+  replaceUnauthentic,
   type StateChange,
   switchOver,
 } from './blue-green-rebuild.ts'
@@ -185,6 +187,7 @@ function createSupervisor(
 
   /** Does the next thing that a state asks for. Returns whether the state has changed. */
   const step = async (projection: Projection, state: ProjectionState): Promise<boolean> => {
+    if (!isCollection(state.serving)) return change(state, replaceUnauthentic(state, projection))
     if (needsRebuild(state, projection)) {
       if (await change(state, beginRebuild(state, projection)))
         log.info(

@@ -1,7 +1,7 @@
 import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
 import type { Query, ReadModelStore } from '#infra/read-model-store/read-model-store.ts'
 import type { Projection } from './projection.ts'
-import { initialState } from './blue-green-rebuild.ts'
+import { initialState, isCollection } from './blue-green-rebuild.ts'
 
 export type ReadModels = ReturnType<typeof createReadModels>
 
@@ -56,8 +56,11 @@ export function createReadModels(
     lookedAt = at
   })
 
-  const collectionOf = (projection: Projection): string =>
-    serving.get(projection.name) ?? initialState(projection).serving
+  const collectionOf = (projection: Projection): string => {
+    const served = serving.get(projection.name)
+    // That of 0.2.0 is replaced by the worker.
+    return served !== undefined && isCollection(served) ? served : initialState(projection).serving
+  }
 
   const read = async <Result>(
     projection: Projection,

@@ -77,6 +77,12 @@ export function createSecrets(root: () => Uint8Array | string | undefined) {
      */
     rowMac: (kind: string, id: string, content: readonly (string | number)[]) =>
       macOf('stored rows', JSON.stringify([kind, id, ...content])).digest('base64url'),
+    /**
+     * MAC of a document of a read model, base64url: bound to its collection, its id and its position. None of these has
+     * a line break.
+     */
+    documentMac: (collection: string, id: string, position: string, content: string) =>
+      macOf('documents of read models', `${collection}\n${id}\n${position}\n${content}`).digest('base64url'),
     /** The mark a browser keeps to show that this subject has signed in with it before, base64url. */
     deviceMark: (subject: string) => macOf('known devices', subject).digest('base64url'),
     /** Keyed hash, base64url: signs short-lived tokens, and hides recovery codes. Contents begin with their purpose. */
