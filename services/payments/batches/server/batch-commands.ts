@@ -28,12 +28,16 @@ import { createAnswerWork } from './answer-work.ts'
 import { createBatchWork, UnfitPayouts } from './batch-work.ts'
 
 /** Makes, releases and cancels batches, and records what banks answer. */
-export function batchCommands({ repositories, config }: PaymentsParts['commands']): Commands<typeof batchRoutes> {
+export function batchCommands({ repositories, config, now }: PaymentsParts['commands']): Commands<typeof batchRoutes> {
   const batches = repositories.of(batchStreams)
   const adminKeys = repositories.of(adminKeyStreams)
   const work = createBatchWork(repositories)
   const recordAll = createAnswerWork(repositories)
   const needsTwo = config.secondConfirmation.includes('batches')
+
+  /** When the oldest payout of a batch was requested, ms since 1970: its maker chooses when the batch is made. */
+  const firstRequestIn = async ({ items }: Batch): Promise<number> =>
+    Math.min(...[...(await work.payoutsOf(items)).values()].map(({ requestedAt }) => requestedAt))
 
   const firmAccount = async () => (await repositories.of(firmAccounts).load(FIRM_ACCOUNT_ID)).state
 
@@ -81,7 +85,8 @@ export function batchCommands({ repositories, config }: PaymentsParts['commands'
       const member = adminKeyId.parse(caller.id)
       const release = { member, needsTwo, payer: await firmAccount() }
       beginRelease(batch, release)
-      if (needsTwo && batch.maker) await assertIndependent(adminKeys, batch.maker, member, batch.madeAt)
+      if (needsTwo && batch.maker)
+        await assertIndependent(adminKeys, batch.maker, member, { began: await firstRequestIn(batch), now: now() })
       const { state, position } = await namingUnfit(() => work.release(id, release, context))
       return { body: answerOf(id, state, member), position }
     },

@@ -26,6 +26,14 @@ async function madeBy(who: Browser): Promise<string> {
   return read(Batch, await who.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [id] })).id
 }
 
+/** Someone with a key that another member issued. */
+async function issued(by: Browser = admin, role = 'payouts'): Promise<Browser> {
+  const { accessKey } = read(IssuedAccessKey, await by.post('/api/admin/staff', { name: 'Kim', role }))
+  const kim = portal.browser()
+  await kim.post('/api/admin/login', { accessKey })
+  return kim
+}
+
 const release = (who: Browser, id: string) => who.post(`/api/admin/batches/${id}/release`)
 
 describe('with SECOND_CONFIRMATION=batches', () => {
@@ -41,12 +49,39 @@ describe('with SECOND_CONFIRMATION=batches', () => {
     expect([other.status, other.body]).toMatchObject([200, { maker: dana.id, releaser: robin.id }])
   })
 
-  it('not by one who got a key from the maker since the batch was made', async () => {
-    const id = await madeBy(admin)
-    const { accessKey } = read(IssuedAccessKey, await admin.post('/api/admin/staff', { name: 'Kim', role: 'payouts' }))
-    const kim = portal.browser()
-    await kim.post('/api/admin/login', { accessKey })
-    expect((await release(kim, id)).status).toBe(409)
+  it.each([
+    {
+      when: 'since the batch was made',
+      made: async () => {
+        const id = await madeBy(admin)
+        return { id, releaser: await issued() }
+      },
+    },
+    {
+      when: 'a moment before the batch was made',
+      made: async () => {
+        const releaser = await issued()
+        return { id: await madeBy(admin), releaser }
+      },
+    },
+    {
+      when: 'before, and made it with that key',
+      made: async () => ({ id: await madeBy(await issued()), releaser: admin }),
+    },
+    {
+      when: 'from a helper before',
+      made: async () => {
+        const releaser = await issued(await issued(admin, 'admin'))
+        return { id: await madeBy(admin), releaser }
+      },
+    },
+    {
+      when: 'and made it with another helper',
+      made: async () => ({ id: await madeBy(await issued()), releaser: await issued() }),
+    },
+  ])('not by one who got a key from the same person $when', async ({ made }) => {
+    const { id, releaser } = await made()
+    expect((await release(releaser, id)).status).toBe(409)
     expect((await portal.events(`batch-${id}`)).map(({ type }) => type)).toEqual(['BatchMade'])
     expect((await release(robin, id)).status).toBe(200)
   })

@@ -156,10 +156,54 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     expect(await approve(admin, chained.id)).toMatchObject(DEPENDENT)
     for (const { trader } of [one, two, chained]) expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
     for (const { id } of [one, two, chained]) expect((await approve(robin, id)).body).toEqual({ status: 'approved' })
-    // Of a later request they are two members like others.
-    const later = await requested('5000.00')
-    await approve(admin, later.id)
-    expect((await approve(helper, later.id)).body).toEqual({ status: 'approved' })
+  })
+
+  it.each([
+    { tie: 'whose key the other issued', made: async () => [admin, await issuedBy(admin, 'admin')] as const },
+    {
+      tie: 'of whom a helper of the other issued the key',
+      made: async () => {
+        const helper = await issuedBy(admin, 'admin')
+        return [admin, await issuedBy(await issuedBy(helper, 'admin'), 'payouts')] as const
+      },
+    },
+    {
+      tie: 'whose key the other replaced',
+      made: async () => {
+        const kim = await portal.member('payouts', { name: 'Kim' })
+        return [
+          await signedIn(read(IssuedAccessKey, await admin.post(`/api/admin/staff/${kim.id}/key`, {}))),
+          admin,
+        ] as const
+      },
+    },
+    {
+      tie: 'whose role the other changed',
+      made: async () => {
+        const kim = await portal.member('support', { name: 'Kim' })
+        await admin.patch(`/api/admin/staff/${kim.id}`, { role: 'payouts' })
+        return [await signedIn(kim), admin] as const
+      },
+    },
+    {
+      tie: 'who got a key from the same third member as the other',
+      made: async () => [await issuedBy(admin, 'payouts'), await issuedBy(admin, 'payouts')] as const,
+    },
+  ])('is refused to a member $tie before the request', async ({ made }) => {
+    const [one, other] = await made()
+    const { trader, id } = await requested('5000.00')
+    expect((await approve(one, id)).body).toEqual({ status: 'pending' })
+    expect(await approve(other, id)).toMatchObject(DEPENDENT)
+    expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
+  })
+
+  it('is given by a member whose name or expiry the other changed', async () => {
+    const kim = await portal.member('payouts', { name: 'Kim' })
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+    await admin.patch(`/api/admin/staff/${kim.id}`, { name: 'Kim Lee', expiresAt })
+    const { id } = await requested('5000.00')
+    await approve(admin, id)
+    expect((await approve(await signedIn(kim), id)).body).toEqual({ status: 'approved' })
   })
 
   it('is refused to a member whose key the first approver replaced after the request', async () => {

@@ -168,7 +168,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
         const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove, lapsed }
         const needsTwo = body.status === 'approved' && secondApprovalAbove !== null && amount > secondApprovalAbove
         if (needsTwo && firstApproval && !hasLapsed && firstApproval.member !== approver.member)
-          await assertIndependent(adminKeys, firstApproval.member, approver.member, requestedAt)
+          await assertIndependent(adminKeys, firstApproval.member, approver.member, { began: requestedAt, now: now() })
         const decide = (account: AccountState) => {
           const events =
             body.status === 'approved'

@@ -44,7 +44,7 @@ export function findingCommands({
       const hasLapsed = first !== null && !(await mayStillApprove(adminKeys, first, now(), 'decide-findings'))
       const lapsed = hasLapsed ? first : null
       if (isFourEyes && first !== null && !hasLapsed && first !== member)
-        await assertIndependent(adminKeys, first, member, known?.raisedAt ?? 0, 'this finding was raised')
+        await assertIndependent(adminKeys, first, member, { began: known?.raisedAt ?? 0, now: now() })
       const result = await accounts.decide(account, context, (state) => {
         const finding = state.findings.list.find((each) => each.id === id)
         // Only the first confirmation that was loaded is known to be independent.

@@ -12,6 +12,7 @@ import { recordObservations } from '#services/trading/stream/observation.ts'
 import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { Task } from '#services/trading/accounts/task-api.ts'
+import { IssuedAccessKey } from '#services/identity/staff/staff-api.ts'
 import { toCents } from '#services/rules/money.ts'
 import { observation } from '#services/rules/observation.ts'
 import { after, programOf, read } from '#test-support/http-calls.ts'
@@ -339,6 +340,24 @@ describe('with SECOND_CONFIRMATION=breaches', () => {
       const second = await decide(trader, 'confirm', {}, other)
       expect(second).toMatchObject({ status: 200, body: { state: 'confirmed' } })
       expect(await statusOf(trader, after(second))).toBe('breached')
+    } finally {
+      await careful.stop()
+    }
+  })
+
+  it('a breach is not confirmed by one person with a key of their own making', async () => {
+    const careful = await openPortal({ environment: { SECOND_CONFIRMATION: 'breaches' } })
+    try {
+      const [staff, robin] = [await careful.admin(), await careful.member('support')]
+      const issuedKey = await staff.post('/api/admin/staff', { name: 'Kim', role: 'support' })
+      const kim = careful.browser()
+      await kim.post('/api/admin/login', { accessKey: read(IssuedAccessKey, issuedKey).accessKey })
+      const trader = await enrolled(careful, staff)
+      const rows = await programOf(careful, staff, { name: 'Bridge', scopes: ['feed'] })
+      await rows.post('/api/feed/observations', { rows: [{ account: accountOf(trader), ...state('94000.00') }] })
+      expect(await decide(trader, 'confirm', {}, staff)).toMatchObject({ status: 200, body: { state: 'proposed' } })
+      expect((await decide(trader, 'confirm', {}, kim)).status).toBe(409)
+      expect(await decide(trader, 'confirm', {}, robin)).toMatchObject({ body: { state: 'confirmed' } })
     } finally {
       await careful.stop()
     }
