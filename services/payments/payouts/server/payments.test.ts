@@ -9,6 +9,7 @@ import type { Answer } from '#test-support/http-client.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
 import { Notices } from '#services/oversight/notices/notice-api.ts'
 import { sampleTerms } from '#test-support/terms.ts'
+import { Batch } from '#services/payments/batches/batch-api.ts'
 import { AdminPayout, ListedPayout, Payout } from '../payout-api.ts'
 import { movePayoutPayment } from '#services/trading/stream/payout.ts'
 import type { PaymentMove } from '#services/trading/stream/payment.ts'
@@ -425,8 +426,25 @@ describe('with SECOND_CONFIRMATION=batches', () => {
       await staff.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
       const sent = await staff.patch(`/api/admin/payouts/${id}/payment`, { state: 'sent' })
       expect(sent).toMatchObject({ status: 409, body: { message: expect.stringContaining('second member') } })
-      const byHand = await staff.patch(`/api/admin/payouts/${id}/payment`, { state: 'paid', reference: 'wire 7' })
-      expect(byHand.status).toBe(200)
+      const before = await strict.events(`account-${trader.id}-a1`)
+      const payouts = await strict.member('payouts')
+      for (const { who, change } of [
+        { who: payouts, change: { state: 'paid', reference: 'wire 7' } },
+        { who: staff, change: { state: 'paid', reference: `of the bank ${id}` } },
+        { who: await strict.member('admin'), change: { state: 'paid' } },
+      ])
+        expect(await who.patch(`/api/admin/payouts/${id}/payment`, change)).toMatchObject({
+          status: 409,
+          body: { message: expect.stringContaining('second member') },
+        })
+      expect(await strict.events(`account-${trader.id}-a1`)).toEqual(before)
+      // A payment that its batch sent is confirmed by hand.
+      const { id: batch } = read(
+        Batch,
+        await payouts.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [id] }),
+      )
+      expect((await staff.post(`/api/admin/batches/${batch}/release`)).status).toBe(200)
+      expect((await payouts.patch(`/api/admin/payouts/${id}/payment`, { state: 'paid' })).status).toBe(200)
     } finally {
       await strict.stop()
     }

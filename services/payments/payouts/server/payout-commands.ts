@@ -47,6 +47,8 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
   const adminKeys = repositories.of(adminKeyStreams)
   const { stepUpAbove, secondApprovalAbove = null, secondConfirmation, requireConfirmedEmail } = parts.config
 
+  const batchesNeedTwo = secondConfirmation.includes('batches')
+
   /** That payouts are disabled is said first (specification §6). */
   const assertEmailConfirmed = async ({ emailConfirmed }: User, id: AccountId): Promise<void> => {
     if (!emailConfirmed && (await accounts.load(id)).state.account.payoutsEnabled)
@@ -121,11 +123,10 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
 
     changePayment: async ({ params, body, context }) => {
       const { id } = params
-      if (body.state === 'sent' && secondConfirmation.includes('batches'))
-        throw new Refused('conflict', 'A payment is sent by the release of its batch, by a second member of staff.')
+      if (body.state === 'sent' && batchesNeedTwo) throw needsBatch('sent')
       if (body.seen) await assertSeenPayout(repositories, id, body.seen, reportForgedRow)
       const { state, position } = await accounts.decide(accountOf(id), context, (account) =>
-        changePayment(account, id, body),
+        changePayment(account, id, body, batchesNeedTwo),
       )
       const payout = state.payouts.list.get(id)
       if (!payout) throw payoutNotFound()
@@ -204,10 +205,16 @@ const words = {
   PayoutWithdrawn: 'withdrew',
 } as const
 
-/** Staff record a step of a payment, or its hold. */
-function changePayment(account: AccountState, id: PayoutId, { state, reference, reason, hold }: PaymentChange) {
+/** Staff record a step of a payment, or its hold. `batchesNeedTwo` leaves what is not in a batch yet to one. */
+function changePayment(
+  account: AccountState,
+  id: PayoutId,
+  { state, reference, reason, hold }: PaymentChange,
+  batchesNeedTwo: boolean,
+) {
   if (hold !== undefined) return holdPayout(account, id, hold)
   const payment = account.payouts.list.get(id)?.payment
+  if (state === 'paid' && payment?.state === 'open' && batchesNeedTwo) throw needsBatch('paid')
   const move = (): PaymentMove => {
     switch (state) {
       case 'paid':
@@ -221,6 +228,10 @@ function changePayment(account: AccountState, id: PayoutId, { state, reference, 
     }
   }
   return movePayoutPayment(account, id, move())
+}
+
+function needsBatch(state: 'sent' | 'paid'): Refused {
+  return new Refused('conflict', `A payment is ${state} by the release of its batch, by a second member of staff.`)
 }
 
 function payoutNotFound(): HttpError {
