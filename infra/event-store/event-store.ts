@@ -9,14 +9,16 @@ export interface EventStore {
    * Appends all events or none, durably, if the stream is exactly at `expected`.
    * A repeated append (same event ids, same expected revision) returns the first result and writes nothing.
    *
-   * @throws {WrongRevision} when the stream is at another revision.
+   * @throws {WrongRevision} when the stream is at another revision; one that was deleted for ever is at 'none', and
+   * takes no event even if that is expected.
    * @throws {Unavailable} when the outcome is unknown: retry with the same ids and the same expected revision.
    * @throws {TypeError} for invalid events: see {@link checkAppend}.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<Appended>
 
   /**
-   * The events of a stream from a revision on, oldest first, in non-empty pages. An unknown stream has none.
+   * The events of a stream from a revision on, oldest first, in non-empty pages. An unknown stream has none, nor has one
+   * that was deleted. Where the store was told to hide events, revisions are missing.
    * To read only a few, choose a small page size and stop after the first page.
    */
   readStream(stream: string, from?: number, pageSize?: number): AsyncIterable<StoredEvent[]>
@@ -37,6 +39,14 @@ export interface EventStore {
   /** The checkpoint for reading only new events. */
   checkpointAtEnd(): Promise<Checkpoint>
 
+  /**
+   * What others told the store to hide or delete of our streams, all of them or none. Nothing of ours does that. Only
+   * stores that can hide events have this.
+   *
+   * @throws {Unavailable} when the log cannot be read.
+   */
+  readonly hidingOrders?: () => Promise<readonly HidingOrder[]>
+
   /** @throws {Unavailable} when appends or reads would fail now. */
   ready(): Promise<void>
 
@@ -54,6 +64,13 @@ export type Checkpoint = string & { readonly [kind]: 'Checkpoint' }
 
 /** The revision of the stream's last event, or 'none' for a stream without events. */
 export type ExpectedRevision = number | 'none'
+
+/** An order to hide events of a stream when it is read, and to delete them some day; the whole log still shows them. */
+export interface HidingOrder {
+  readonly stream: string
+  /** After the stream's name: 'was deleted for ever', 'has metadata that hides events: {"$maxCount":1}'. */
+  readonly says: string
+}
 
 export interface EventToAppend {
   /** A UUID, in lower case. */

@@ -7,6 +7,7 @@ import {
   type EventStoreDBClient,
   MaxAppendSizeExceededError,
   type Position as LogPosition,
+  StreamDeletedError,
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
@@ -24,6 +25,7 @@ import {
 import { createDeadline, connect, NoResponse, part, readLast } from './eventstoredb-connection.ts'
 import { checkSize, toProposed, toStored } from './eventstoredb-events.ts'
 import { beginning, checkpointOf, logPositionAfter, logPositionOf } from './eventstoredb-log-positions.ts'
+import { readHidingOrders } from './eventstoredb-hiding-orders.ts'
 import { follow } from './eventstoredb-subscription.ts'
 
 export interface EventStoreDbOptions {
@@ -65,9 +67,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
     try {
       return await question()
     } catch (error) {
-      throw error instanceof Unavailable || error instanceof StreamNotFoundError
-        ? error
-        : new Unavailable(part, { cause: error })
+      throw error instanceof Unavailable || isWithoutEvents(error) ? error : new Unavailable(part, { cause: error })
     }
   }
 
@@ -116,6 +116,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
           const actual = error.actualVersion
           throw new WrongRevision(stream, expected, typeof actual === 'bigint' ? Number(actual) : 'none')
         }
+        if (error instanceof StreamDeletedError) throw new WrongRevision(stream, expected, 'none')
         if (error instanceof MaxAppendSizeExceededError)
           throw new TypeError(`Too much for one append to ${stream}`, { cause: error })
         const wait = APPEND_RETRIES[tries]
@@ -144,7 +145,7 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
         const page = await answerOf(() =>
           connection.read((client) => client.readStream(stream, { fromRevision: BigInt(next), maxCount: pageSize })),
         ).catch((error: unknown) => {
-          if (error instanceof StreamNotFoundError) return []
+          if (isWithoutEvents(error)) return []
           throw error
         })
         const events = page.flatMap(({ event, commitPosition }) => {
@@ -176,6 +177,11 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       return checkpointOf(last === 0n ? beginning : logPositionAfter(last))
     },
 
+    async hidingOrders() {
+      refuseClosed()
+      return readHidingOrders(connection, isOurs, closing.signal)
+    },
+
     async ready() {
       await answerOf(() => connection.read(readLast))
       // Appends have a client of their own. No stream is at this revision: the refusal is the answer, nothing is written.
@@ -190,6 +196,11 @@ export function openEventStoreDb(url: string, { prefixes, onDrop = () => {} }: E
       await released
     },
   }
+}
+
+/** A stream that never was, was deleted until its next event, or for ever. */
+function isWithoutEvents(error: unknown): boolean {
+  return error instanceof StreamNotFoundError || error instanceof StreamDeletedError
 }
 
 function unlessRefused(error: unknown): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Unavailable } from '#infra/failures.ts'
 import { type EventStoreDouble, startDouble } from '#test-support/eventstoredb-double/double.ts'
 import { promptly } from '#test-support/promptly.ts'
@@ -378,6 +379,57 @@ describe('event store in EventStoreDB, during failures', () => {
       expect(await inTime(idsOf(store, 'account-1'))).toHaveLength(1)
       await iterators.find((_, n) => first[n]?.status === 'fulfilled')?.return?.()
       expect(await subscribe().next()).toMatchObject({ done: false })
+    })
+  })
+
+  describe('a stream that another writer', () => {
+    const three = () => Array.from({ length: 3 }, opened)
+    const stranger = () => {
+      const client = EventStoreDBClient.connectionString(double.url)
+      onTestFinished(() => client.dispose())
+      return client
+    }
+    const revisions = async (stream: string): Promise<number[]> => {
+      const found: number[] = []
+      for await (const page of store.readStream(stream)) found.push(...page.map(({ revision }) => revision))
+      return found
+    }
+
+    it('deleted for ever is empty, takes no event, and is named', async () => {
+      await store.append('account-1', 'none', three())
+      await stranger().tombstoneStream('account-1')
+      expect(await revisions('account-1')).toEqual([])
+      for (const expected of [2, 'none'] as const)
+        await expect(store.append('account-1', expected, [opened()])).rejects.toMatchObject({
+          name: 'WrongRevision',
+          actual: 'none',
+        })
+      expect(await store.hidingOrders?.()).toEqual([{ stream: 'account-1', says: 'was deleted for ever' }])
+    })
+
+    it('made hide its events is named, also before it hides any', async () => {
+      const client = stranger()
+      for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'seven'])
+        await store.append(`account-${name}`, 'none', three())
+      expect(await store.hidingOrders?.()).toEqual([])
+      await client.deleteStream('account-one')
+      await client.setStreamMetadata('account-two', { maxCount: 1 })
+      await client.setStreamMetadata('account-three', { truncateBefore: 1 })
+      await client.setStreamMetadata('account-four', { maxAge: 86_400 })
+      await client.setStreamMetadata('account-five', { acl: { readRoles: ['$all'] } })
+      await client.setStreamMetadata('account-six', { maxCount: 1 })
+      await client.setStreamMetadata('account-six', {})
+      await client.setStreamMetadata('other-1', { maxCount: 1 })
+      expect(await revisions('account-one')).toEqual([])
+      expect(await revisions('account-two')).toEqual([2])
+      expect(await revisions('account-three')).toEqual([1, 2])
+      expect(await revisions('account-four')).toEqual([0, 1, 2])
+      expect(await store.hidingOrders?.()).toEqual([
+        { stream: 'account-one', says: expect.stringMatching(/^has metadata that hides events: \{"\$tb":9223/) },
+        { stream: 'account-two', says: 'has metadata that hides events: {"$maxCount":1}' },
+        { stream: 'account-three', says: 'has metadata that hides events: {"$tb":1}' },
+        { stream: 'account-four', says: 'has metadata that hides events: {"$maxAge":86400}' },
+      ])
     })
   })
 

@@ -1,6 +1,7 @@
 import {
   type AllStreamResolvedEvent,
   type EventStoreDBClient,
+  eventTypeFilter,
   type Position as LogPosition,
   START,
   streamNameFilter,
@@ -19,13 +20,17 @@ export type Feed = ReturnType<typeof openFeed>
 /** The server reports its progress after this many times 32 events, matching or not. */
 const CHECKPOINTS = 32
 
-/** Subscribes to all streams with one of the prefixes. Prefixes need no escaping, unlike .NET's regular expressions. */
+/**
+ * Subscribes to the events whose stream, or whose type, has one of the prefixes. Prefixes need no escaping, unlike
+ * .NET's regular expressions.
+ */
 export function openFeed(
   client: EventStoreDBClient,
   after: LogPosition | undefined,
-  prefixes: readonly string[],
+  { of, prefixes }: { readonly of: 'streams' | 'types'; readonly prefixes: readonly string[] },
   buffered: number,
 ) {
+  const filterOf = of === 'streams' ? streamNameFilter : eventTypeFilter
   /** Checkpoints and "caught up" arrive ahead of the events still buffered here: each is due after this many events. */
   const marks: { readonly due: number; readonly item: Item }[] = []
   let taken = 0
@@ -51,7 +56,7 @@ export function openFeed(
   const subscription = client.subscribeToAll(
     {
       fromPosition: after ?? START,
-      filter: streamNameFilter({
+      filter: filterOf({
         prefixes: [...prefixes],
         checkpointInterval: CHECKPOINTS,
         checkpointReached: async (_, logPosition) => mark({ kind: 'checkpoint', logPosition }),

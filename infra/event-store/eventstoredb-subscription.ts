@@ -123,7 +123,7 @@ export async function* follow(after: LogPosition | undefined, options: FollowOpt
         // restored.
         const end = logPosition && (await endOf(connection))
         if (logPosition && end !== undefined && logPosition.commit > end) throw beyondEnd(logPosition, end)
-        feed = openFeed(connection.reader, logPosition, prefixes, batchSize)
+        feed = openFeed(connection.reader, logPosition, { of: 'streams', prefixes }, batchSize)
         yield* deliver(feed)
       } catch (error) {
         if (over.aborted) break

@@ -202,7 +202,8 @@ export function createRepositories(
     }
 
     /**
-     * Checks that each event names the one before it, and that the stream goes as far as it was sealed.
+     * Checks that no event is missing, that each names the one before it, and that the stream goes as far as it was
+     * sealed.
      *
      * @param lastHash The hash of the event before; undefined where it is unknown.
      */
@@ -216,6 +217,8 @@ export function createRepositories(
         // After the page was read: the writer had created the key before it appended.
         key ??= await keyOf(stream)
         const events = page.map((stored) => {
+          // A store may have been told to hide or delete the oldest.
+          if (stored.revision > next) throw shortStream(stream, next - 1, stored.revision - 1)
           const event = decode(stored, key)
           if (previous !== undefined && event.metadata.previous !== previous)
             throw new ForgedEvent(stored, 'it does not follow the event before it')
@@ -351,6 +354,9 @@ export function createRepositories(
           const signed = prepared.map((event) => event.signed)
           const append = () => store.append(stream, expected, signed)
           const { revision, position } = await retryUnavailable(APPEND_RETRY_DELAYS, append, pauseAbout)
+          // A store that was told to hide a stream takes it for a new one, and goes on counting.
+          const before = revision - prepared.length
+          if (before >= revisionAfter(expected)) throw shortStream(stream, revisionAfter(expected) - 1, before)
           const events = prepared.map((event): DecidedEvent<Event> => ({ ...event.decided, position }))
           const state = fold(type.decider, events, current.state)
           const isPersonal = current.isPersonal || arePersonal(decided.events)
@@ -358,9 +364,9 @@ export function createRepositories(
           return { state, revision, position, events }
         } catch (error) {
           if (!(error instanceof WrongRevision)) throw error
-          // The log had these events: this process has folded them.
-          if (revisionAfter(error.actual) < revisionAfter(expected))
-            throw shortStream(stream, revisionAfter(error.actual) - 1, revisionAfter(expected) - 1)
+          // The log had these events: this process has folded them. Or it has none and takes none: it was deleted.
+          const [has, had] = [revisionAfter(error.actual) - 1, revisionAfter(expected) - 1]
+          if (has < had || (has < 0 && had < 0)) throw shortStream(stream, has, Math.max(had, 0))
           if (attempt >= MAX_DECISION_ATTEMPTS) throw error
           await pauseAbout(Math.min(2 ** (attempt - 1), MAX_RETRY_DELAY))
           current = await refresh(stream, current)

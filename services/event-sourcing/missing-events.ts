@@ -6,10 +6,13 @@ export class MissingEvents extends Error {
   override readonly name: string = 'MissingEvents'
 }
 
-/** A stream ends before an event that it had, or has another one in the place of its last sealed one. */
+/** A stream ends before an event that it had, lacks one in between, or has another one in the place of its last sealed one. */
 export class ShortStream extends MissingEvents {
   override readonly name = 'ShortStream'
-  /** @param has The revision of its last event; -1 without one. @param had That of the last one it had. */
+  /**
+   * @param has The revision of its last event, or of the one before the gap; -1 without one.
+   * @param had That of the last one it had.
+   */
   constructor(
     readonly stream: string,
     readonly has: number,
@@ -17,7 +20,7 @@ export class ShortStream extends MissingEvents {
   ) {
     super(
       has < had
-        ? `${stream} has lost events: ${has < 0 ? 'it has none' : `its last is ${stream}#${has}`}, but the log had ${stream}#${had}. npx proofdesk audit verify`
+        ? `${stream} has lost events: ${has < 0 ? `${stream}#0 is gone` : `after ${stream}#${has} they are gone`}, but the log had them up to ${stream}#${had}. npx proofdesk audit verify`
         : `${stream}#${had} is not the event that was sealed. npx proofdesk audit verify`,
     )
   }

@@ -33,7 +33,7 @@ export interface LogVerification {
 }
 
 export interface VerifyDependencies {
-  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'end'>
+  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'end' | 'hidingOrders'>
   readonly publishedTree: Pick<PublishedTree, 'checkpoint' | 'checkpointOf' | 'leaves'>
   /** The keys that seals may be signed with, oldest first: from the key store, not from the log. */
   readonly keys: readonly PublicKey[]
@@ -67,10 +67,15 @@ export const verificationState = z.object({
   broken: finding.nullable(),
   /** The first event that the portal did not append. All others are verified nevertheless. */
   forged: finding.nullable(),
+  /** The first stream that shows less, when it is read by itself, than the whole log has of it. */
+  hidden: finding.nullable().default(null),
   /** The checkpoint that is published and not in the log. */
   lost: finding.nullable(),
 })
 export type VerificationState = Readonly<z.infer<typeof verificationState>>
+
+/** Streams that are read at once. */
+const READS = 32
 
 const beginning: Place = { checkpoint: null, position: start, facts: 0, tree: [] }
 
@@ -81,6 +86,7 @@ export const unverified: VerificationState = {
   seals: noSealsFollowed,
   broken: null,
   forged: null,
+  hidden: null,
   lost: null,
 }
 
@@ -141,6 +147,7 @@ class Verification {
   private seals: VerificationState['seals']
   private broken: Finding | null
   private forged: Finding | null
+  private hidden: Finding | null
   private lost: Finding | null
   private chains: StreamChains
   /** Undefined where it did not begin at the beginning. */
@@ -153,7 +160,7 @@ class Verification {
 
   constructor(
     private readonly dependencies: VerifyDependencies,
-    { at, sealed, seals, broken, forged, lost }: VerificationState,
+    { at, sealed, seals, broken, forged, hidden, lost }: VerificationState,
   ) {
     this.checkpoint = at.checkpoint
     this.position = at.position
@@ -163,6 +170,7 @@ class Verification {
     this.seals = seals
     this.broken = broken
     this.forged = forged
+    this.hidden = hidden
     this.lost = lost
     this.chains = new StreamChains(dependencies.eventStore)
     this.heads = at.facts === 0 ? new CommittedHeads() : undefined
@@ -171,8 +179,8 @@ class Verification {
   }
 
   state(): VerificationState {
-    const { sealed, seals, broken, forged, lost } = this
-    return { at: this.here(), sealed, seals, broken, forged, lost }
+    const { sealed, seals, broken, forged, hidden, lost } = this
+    return { at: this.here(), sealed, seals, broken, forged, hidden, lost }
   }
 
   result(found: Finding | null): LogVerification {
@@ -197,7 +205,8 @@ class Verification {
     while (this.next) await this.close()
     // A finding about what was sealed is more specific than that of an event that does not count, and a missing event
     // than a missing checkpoint.
-    const found = this.broken ?? this.heads?.difference ?? this.forged ?? this.lost
+    const hidden = (await this.findHidingOrder()) ?? this.hidden
+    const found = this.broken ?? this.heads?.difference ?? this.forged ?? hidden ?? this.lost
     if (found) throw new FindingError(found)
   }
 
@@ -207,7 +216,9 @@ class Verification {
     const readBefore = Number(this.position)
     try {
       for await (const batch of readLog(eventStore, after, batchSize === undefined ? undefined : { batchSize })) {
-        for (const event of batch.events) if (Number(event.position) > readBefore) await this.check(event)
+        const unread = batch.events.filter((event) => Number(event.position) > readBefore)
+        await this.compareStreams(unread)
+        for (const event of unread) await this.check(event)
         this.checkpoint = batch.checkpoint
         this.position = batch.position
         yield
@@ -235,6 +246,30 @@ class Verification {
     this.tree.append(leaf)
     this.broken ??= broken ?? null
     if (this.broken && !this.next) throw new FindingError(this.broken)
+  }
+
+  /**
+   * Reads the streams that begin here by themselves, as those do who decide on them. What hides or deletes events of a
+   * stream takes the oldest first.
+   */
+  private async compareStreams(events: readonly CheckedEvent[]): Promise<void> {
+    const { eventStore } = this.dependencies
+    const beginnings = events.filter(({ revision, forgery }) => revision === 0 && !forgery)
+    while (!this.hidden && beginnings.length > 0)
+      await Promise.all(
+        beginnings.splice(0, READS).map(async (event) => {
+          for await (const [first] of eventStore.readStream(event.stream, 0, 1))
+            if (first?.revision === 0) return
+            else break
+          this.hidden ??= findingOf('missing', event, `${nameOfEvent(event)} is missing when ${event.stream} is read`)
+        }),
+      )
+  }
+
+  /** What others told the store to hide of our streams, whether it does already or not. */
+  private async findHidingOrder(): Promise<Finding | undefined> {
+    const [order] = (await this.dependencies.eventStore.hidingOrders?.()) ?? []
+    return order && findingAt('missing', { stream: order.stream }, `${order.stream} ${order.says}`)
   }
 
   /** Ends the range at hand. @throws {RangeDiffers} when its events are not those that were sealed. */

@@ -1,6 +1,6 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
-import type { LoggedEvent } from './log.ts'
+import { type LoggedEvent, TOMBSTONE } from './log.ts'
 
 /** A position of the log in the protocol: {X,0} is before the event at X, {X,X} after it. */
 export interface LogPosition {
@@ -13,7 +13,7 @@ export function eventMessage(event: LoggedEvent): streams.ReadResp {
   const record = new streams.ReadResp.ReadEvent.RecordedEvent()
   record.setId(uuid(event.id))
   record.setStreamIdentifier(identifier(event.stream))
-  record.setStreamRevision(String(event.revision))
+  record.setStreamRevision(event.revision === TOMBSTONE ? String(2n ** 63n - 1n) : String(event.revision))
   record.setCommitPosition(String(event.position))
   record.setPreparePosition(String(event.position))
   record.setData(event.data)

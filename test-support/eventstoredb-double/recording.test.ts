@@ -172,6 +172,57 @@ describe('the double answers like the recorded server', { retry: 2, timeout: 120
     })
   })
 
+  itAnswersLike(['deleted', 'metadata'], async (check, client, double) => {
+    const put = async (stream: string, expectedRevision: AppendExpectedRevision, proposed: EventData[]) => {
+      const { nextExpectedRevision, position } = await client.appendToStream(stream, proposed, { expectedRevision })
+      return `ok next ${nextExpectedRevision}n at ${positionName(double.log, position)}`
+    }
+    const revisions = async (stream: string) =>
+      list((await readStream(client, stream)).map(({ revision }) => String(revision)))
+    const kept = async (stream: string) => {
+      const all = (await readAll(client)).reverse().filter(({ streamId }) => streamId === stream)
+      return list(all.map(({ streamId, revision }) => `${streamId}#${revision}`))
+    }
+    const soft = (what: string) => `deleted/soft/${what}`
+    await put('del', 'no_stream', events(2))
+    await check(soft('right revision'), () => client.deleteStream('del', { expectedRevision: 1n }).then(() => 'ok'))
+    await check(soft('reading'), () => revisions('del'))
+    await check(soft('appending, no_stream'), () => put('del', 'no_stream', events(1)))
+    await check(soft('reading after the append, at the latest 5 s later'), () => revisions('del'))
+    await check(soft('appending with the revision before the deletion'), async () => {
+      await put('del-exact', 'no_stream', events(2))
+      await client.deleteStream('del-exact')
+      return put('del-exact', 1n, events(1))
+    })
+    await check(soft('$all keeps everything'), () => kept('del'))
+
+    const gone = (what: string) => `deleted/tombstone/${what}`
+    await put('tomb', 'no_stream', events(1))
+    await check(gone('done'), () => client.tombstoneStream('tomb').then(() => 'ok'))
+    await check(gone('reading'), () => revisions('tomb'))
+    await check(gone('batch append, any'), () => put('tomb', 'any', events(1)))
+    await check(gone('batch append, no_stream'), () => put('tomb', 'no_stream', events(1)))
+    await check(gone('deleting again'), () => client.deleteStream('tomb'))
+    await check(gone('the last event of $all'), async () => {
+      const [last] = await readAll(client)
+      return `${last?.type} ${last?.streamId}#${last?.revision}`
+    })
+
+    const meta = (what: string) => `metadata/maxCount 2 is ${what}`
+    await put('meta', 'no_stream', events(4))
+    await check(meta('honoured by reading the stream'), async () => {
+      await client.setStreamMetadata('meta', { maxCount: 2 })
+      return `${JSON.stringify((await client.getStreamMetadata('meta')).metadata)} ${await revisions('meta')}`
+    })
+    await check(meta('not honoured by $all'), () => kept('meta'))
+    await check(meta('not honoured by a subscription to $all'), async () => {
+      const { unsubscribe, until, count, names } = watch(client, START, streamNameFilter({ prefixes: ['meta'] }))
+      await until(() => count('caughtUp') > 0)
+      unsubscribe()
+      return list(names(double.log).filter((name) => name.startsWith('meta#')))
+    })
+  })
+
   itAnswersLike(['subscribe'], async (check, client, double) => {
     await client.appendToStream('sub-a', events(3))
     await client.appendToStream('sub-b', events(2))

@@ -1,4 +1,11 @@
-import { type sendUnaryData, Server, ServerCredentials, type ServerDuplexStream, status } from '@grpc/grpc-js'
+import {
+  type sendUnaryData,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  status,
+} from '@grpc/grpc-js'
 import anyMessages from 'google-protobuf/google/protobuf/any_pb.js'
 import emptyMessages from 'google-protobuf/google/protobuf/empty_pb.js'
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
@@ -12,7 +19,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { createCallLimit } from './call-limit.ts'
 import { type EventLog, type Expected, LARGEST_APPEND, type Outcome, type ProposedEvent } from './log.ts'
 import { identifier, nameOf, uuid } from './messages.ts'
-import { Failed, read, type ReadCall, subscribe } from './reading.ts'
+import { Failed, read, type ReadCall, streamDeleted, subscribe } from './reading.ts'
 
 type AppendCall = ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>
 
@@ -68,6 +75,19 @@ export async function serve(
           : read(call, log, options)
         answered.catch((error: unknown) => call.emit('error', error))
       })
+    },
+    delete(call: ServerUnaryCall<streams.DeleteReq, streams.DeleteResp>, answer: sendUnaryData<streams.DeleteResp>) {
+      const stream = nameOf(call.request.getOptions()?.getStreamIdentifier())
+      if (log.shown(stream) === 'deleted') return answer(streamDeleted(stream))
+      log.softDelete(stream)
+      answer(null, new streams.DeleteResp())
+    },
+    tombstone(
+      call: ServerUnaryCall<streams.TombstoneReq, streams.TombstoneResp>,
+      answer: sendUnaryData<streams.TombstoneResp>,
+    ) {
+      log.tombstone(nameOf(call.request.getOptions()?.getStreamIdentifier()))
+      answer(null, new streams.TombstoneResp())
     },
     batchAppend(call: AppendCall) {
       track(call)
@@ -188,6 +208,10 @@ function setOutcome(response: streams.BatchAppendResp, expected: Expected, outco
     const details = new shared.MaximumAppendSizeExceeded()
     details.setMaxappendsize(LARGEST_APPEND)
     response.setError(failure(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', details))
+  } else if (outcome.wrong === 'deleted') {
+    const details = new shared.StreamDeleted()
+    details.setStreamIdentifier(response.getStreamIdentifier())
+    response.setError(failure(status.FAILED_PRECONDITION, 'StreamDeleted', details))
   } else {
     const details = new shared.WrongExpectedVersion()
     if (outcome.actual === 'no_stream') details.setCurrentNoStream(new emptyMessages.Empty())
