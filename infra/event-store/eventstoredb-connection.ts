@@ -69,12 +69,32 @@ function open(url: string, leave: () => boolean) {
   let opening: Promise<void> | undefined
   let isOpen = false
   let renewing: Promise<void> | undefined
+  /** The server does not answer: callers fail at once. */
   let silent = false
+  /** One call got no answer. Callers wait for a look at whether others do. */
+  let looking: Promise<void> | undefined
   const over = new AbortController()
 
-  /** A background probe checks whether the server answers; until it does, callers fail at once. */
+  const look = (): void => {
+    if (silent) return
+    looking ??= collect(readLast(reader), limits.least)
+      .then(
+        () => {},
+        (error: unknown) => void (silent = error instanceof NoResponse),
+      )
+      .then(() => {
+        looking = undefined
+        if (silent) void probe()
+      })
+  }
+
+  const refuseSilent = async (): Promise<void> => {
+    await looking
+    if (silent) throw new Unavailable(part, { cause: new NoResponse() })
+  }
+
+  /** Checks in the background until the server answers again. */
   const probe = async (): Promise<void> => {
-    silent = true
     for (let tries = 0; silent && !over.signal.aborted; tries++) {
       await delay(jittered(Math.min(limits.probe.first * 2 ** tries, limits.probe.longest)), undefined, {
         signal: over.signal,
@@ -105,7 +125,7 @@ function open(url: string, leave: () => boolean) {
 
   /** Prevents a failed call from affecting others. */
   const notAppended = (client: EventStoreDBClient, error: unknown): never => {
-    if (error instanceof NoResponse && !silent) void probe()
+    if (error instanceof NoResponse) look()
     // A call without an answer may never answer again. The next append waits for a new client; after a refusal it need
     // not.
     if (isUnresponsive(error) || error instanceof NoResponse) void renew(client)
@@ -117,11 +137,12 @@ function open(url: string, leave: () => boolean) {
     send: (client: EventStoreDBClient) => Promise<Answer>,
     deadline: Deadline,
   ): Promise<Answer> => {
-    if (silent) throw new Unavailable(part, { cause: new NoResponse() })
+    await refuseSilent()
     let client = appender
     try {
-      if (renewing) await withTimeout(deadline.left(), renewing)
-      if (!isOpen && opening) await withTimeout(deadline.left(), opening)
+      // Whoever waited for a call that was not opened waits for the next one's.
+      for (let first = renewing ?? opening; first && !(isOpen && !renewing); first = renewing ?? opening)
+        await withTimeout(deadline.left(), first)
       client = appender
       const sent = withTimeout(deadline.left(), send(client))
       if (!isOpen)
@@ -138,6 +159,12 @@ function open(url: string, leave: () => boolean) {
   let subscriptions = 0
   const waiting = new Set<() => void>()
 
+  const appended = <Answer>(answer: Answer): Answer => {
+    for (const wake of pausing) wake()
+    return answer
+  }
+  const pausing = new Set<() => void>()
+
   return {
     /** For reading and subscribing. */
     reader,
@@ -145,17 +172,32 @@ function open(url: string, leave: () => boolean) {
     append<Answer>(send: (client: EventStoreDBClient) => Promise<Answer>, deadline: Deadline): Promise<Answer> {
       const client = appender
       // The usual case: nothing to wait for.
-      if (isOpen && !silent && !renewing)
-        return withTimeout(deadline.left(), send(client)).catch((error: unknown) => notAppended(client, error))
-      return appendFirst(send, deadline)
+      if (isOpen && !silent && !looking && !renewing)
+        return withTimeout(deadline.left(), send(client)).then(appended, (error: unknown) => notAppended(client, error))
+      return appendFirst(send, deadline).then(appended)
+    },
+    /** Waits this many ms, or until an append succeeds: then the server is back. */
+    async untilAppended(ms: number, signal: AbortSignal): Promise<void> {
+      if (signal.aborted) return
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', wake)
+          pausing.delete(wake)
+          resolve()
+        }
+        const timer = setTimeout(wake, ms)
+        signal.addEventListener('abort', wake)
+        pausing.add(wake)
+      })
     },
     /** Reads to the end. @throws {Unavailable} without an answer. */
     async read<Event>(openRead: (client: EventStoreDBClient) => StreamingRead<Event>): Promise<Event[]> {
-      if (silent) throw new Unavailable(part, { cause: new NoResponse() })
+      await refuseSilent()
       try {
         return await collect(openRead(reader), limits.answer)
       } catch (error) {
-        if (error instanceof NoResponse && !silent) void probe()
+        if (error instanceof NoResponse) look()
         throw error
       }
     },

@@ -111,6 +111,25 @@ describe('event store in EventStoreDB, during failures', () => {
       expect(await idsOf(store, 'account-1')).toHaveLength(2)
     })
 
+    it('that gets no answer fails alone', async () => {
+      await store.append('account-1', 'none', [opened()])
+      const events = [opened()]
+      double.answersToLose = 1
+      const lost = store.append('account-1', 0, events).catch((error: unknown) => error)
+      let goesOn = true
+      void lost.then(() => delay(500)).then(() => (goesOn = false))
+      const others: string[] = []
+      for (let n = 0; goesOn; n++) {
+        const [appended] = await Promise.allSettled([store.append(`account-other-${n}`, 'none', [opened()])])
+        const [read] = await Promise.allSettled([store.end()])
+        others.push(appended.status, read.status)
+      }
+      expect(await lost).toBeInstanceOf(Unavailable)
+      expect(others.filter((status) => status === 'rejected')).toEqual([])
+      expect(await store.append('account-1', 0, events)).toMatchObject({ revision: 1 })
+      expect(await idsOf(store, 'account-1')).toHaveLength(2)
+    })
+
     it('fails in time while the server hangs and disconnects repeatedly', async () => {
       await store.append('account-1', 'none', [opened()])
       double.relay.freeze()
@@ -306,6 +325,21 @@ describe('event store in EventStoreDB, during failures', () => {
       expect(Math.min(...waits)).toBeGreaterThanOrEqual(500)
       expect(Math.max(...waits)).toBeLessThanOrEqual(1000)
       expect(new Set(waits).size).toBeGreaterThan(50)
+    })
+
+    it('is resumed as soon as an append succeeds', async () => {
+      await store.append('account-1', 'none', [opened()])
+      const seen = collect(subscribe())
+      await waitUntil(() => seen.length === 1)
+      double.kill()
+      // From here on, the next delays are the longest.
+      await waitUntil(() => drops.length >= 8)
+      await double.restart()
+      await store.append('account-1', 0, [opened()])
+      await promptly(
+        waitUntil(() => seen.length === 2),
+        1_500,
+      )
     })
 
     it('that is catching up reports in time that the log is unavailable', async () => {

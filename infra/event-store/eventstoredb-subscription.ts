@@ -20,8 +20,11 @@ export interface FollowOptions {
   readonly onDrop: (error: unknown) => void
 }
 
-/** The first delay in ms before a broken subscription is resumed; it doubles each time. */
-const pauses = { first: 50, longest: 5000 }
+/**
+ * The delays in ms before a broken subscription is resumed: the first, doubled each time, and the longest. A read waits
+ * 3 s for what was just written, so the longest is shorter.
+ */
+const pauses = { first: 50, longest: 2000 }
 /** While no event matches, the progress is reported at this interval, in ms. */
 const QUIET = 1000
 /** The gRPC status for a position at which no record begins. */
@@ -133,9 +136,8 @@ export async function* follow(after: LogPosition | undefined, options: FollowOpt
         const patience = error instanceof NoResponse ? 0 : limits.resume
         if (!isLasting && performance.now() - progress >= patience) throw new Unavailable(part, { cause: error })
         onDrop(error)
-        await delay(jittered(Math.min(pauses.first * 2 ** failures++, pauses.longest)), undefined, {
-          signal: over,
-        }).catch(() => {})
+        await delay(jittered(pauses.first), undefined, { signal: over }).catch(() => {})
+        await connection.untilAppended(jittered(Math.min(pauses.first * (2 ** failures++ - 1), pauses.longest)), over)
       } finally {
         feed?.close()
       }

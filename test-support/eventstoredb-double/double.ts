@@ -12,7 +12,7 @@ export type EventStoreDouble = Awaited<ReturnType<typeof startDouble>>
 /** Starts a double on a free port of this machine, its log in memory. */
 export async function startDouble() {
   const log = new EventLog()
-  const controls: Controls = { calls: [], featuresToFail: 0 }
+  const controls: Controls = { calls: [], featuresToFail: 0, answersToLose: 0 }
   const relay = await openRelay(() => server.port)
   let server = await serve(log, controls, 0, relay.port)
   /** Resets all connections at once, as kill -9 does. */

@@ -36,6 +36,8 @@ export interface Controls {
   readonly calls: Call[]
   /** The next requests for the server's features that fail. */
   featuresToFail: number
+  /** The next appends that are stored and never answered. */
+  answersToLose: number
 }
 
 /**
@@ -45,7 +47,7 @@ export interface Controls {
  */
 export async function serve(
   log: EventLog,
-  controls: Controls = { calls: [], featuresToFail: 0 },
+  controls: Controls = { calls: [], featuresToFail: 0, answersToLose: 0 },
   wantedPort = 0,
   advertised?: number,
 ) {
@@ -91,7 +93,7 @@ export async function serve(
     },
     batchAppend(call: AppendCall) {
       track(call)
-      admit(call, () => batchAppend(call, log, controls.calls))
+      admit(call, () => batchAppend(call, log, controls))
     },
   })
   server.addService(featuresService.ServerFeaturesService, {
@@ -152,7 +154,7 @@ function clusterOfOne(port: number): gossip.ClusterInfo {
 }
 
 /** Serves all appends of a client: each has its own id and may come in several messages. */
-function batchAppend(call: AppendCall, log: EventLog, calls: Call[]): void {
+function batchAppend(call: AppendCall, log: EventLog, controls: Controls): void {
   const incomplete = new Map<
     string,
     { readonly options: streams.BatchAppendReq.Options; readonly events: ProposedEvent[] }
@@ -167,7 +169,7 @@ function batchAppend(call: AppendCall, log: EventLog, calls: Call[]): void {
     if (!message.getIsFinal()) return
     incomplete.delete(id)
     const stream = nameOf(append.options.getStreamIdentifier())
-    calls.push({ kind: 'append', stream })
+    controls.calls.push({ kind: 'append', stream })
     const { options: wanted } = append
     const expected = wanted.hasStreamPosition()
       ? Number(wanted.getStreamPosition())
@@ -178,7 +180,8 @@ function batchAppend(call: AppendCall, log: EventLog, calls: Call[]): void {
     response.setCorrelationId(uuid(id))
     response.setStreamIdentifier(identifier(stream))
     setOutcome(response, expected, log.append(stream, expected, append.events))
-    if (!call.cancelled && !call.destroyed) call.write(response)
+    if (controls.answersToLose > 0) controls.answersToLose--
+    else if (!call.cancelled && !call.destroyed) call.write(response)
   })
   call.on('error', () => {})
   call.on('end', () => call.end())
