@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -5,8 +6,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { toCheckpoint } from '#infra/event-store/event-store.ts'
 import { openBullMqOutbox } from '#infra/outbox/bullmq-outbox.ts'
 import { openRedis } from '#infra/redis/redis-connection.ts'
-import { assembleDependencies, prepareDecisions, prepareDependencies } from './composition-root.ts'
+import { assembleDependencies, openDependencies, prepareDecisions, prepareDependencies } from './composition-root.ts'
 import { BadConfiguration, readConfig } from '#services/process/config.ts'
+import { startDouble } from '#test-support/eventstoredb-double/double.ts'
 import { withStores } from '#test-support/stores.ts'
 import { temporaryFolder } from '#test-support/program.ts'
 import { startRedis, whyNoRedis } from '#test-support/servers/redis.ts'
@@ -22,6 +24,17 @@ it('a log whose keys are gone is not gone on with under new ones', async () => {
     await expect(opening).rejects.toThrow(BadConfiguration)
     await expect(opening).rejects.toThrow("lacks the keys 'root', 'installation'")
   }
+})
+
+it('an event of another program in an otherwise empty log is named for what it is', async () => {
+  const double = await startDouble()
+  onTestFinished(() => double.close())
+  const event = { id: randomUUID(), type: 'OrderPlaced', contentType: 'application/json' }
+  double.log.append('account-4711', 'any', [{ ...event, data: Buffer.from('{}'), metadata: Buffer.alloc(0) }])
+  const config = readConfig({ DATA_DIR: temporaryFolder(), EVENTSTORE_URL: double.url })
+  const opening = openDependencies(config, pino({ level: 'silent' }))
+  await expect(opening).rejects.toThrow(BadConfiguration)
+  await expect(opening).rejects.toThrow(/\(OrderPlaced, account-4711#0\), which no portal recorded/)
 })
 
 it.skipIf(whyNoRedis)('starts while a worker that started at the same time fills the outbox', async () => {

@@ -179,7 +179,16 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       timestamping,
       logOrigin: logOriginOf(config),
     }
-    const ports = { eventStore, keyStore, sessionStore, mailTransport, fileStore, createRateLimit, readPersistence }
+    const ports = {
+      eventStore,
+      plainEventStore,
+      keyStore,
+      sessionStore,
+      mailTransport,
+      fileStore,
+      createRateLimit,
+      readPersistence,
+    }
     const shared = {
       config,
       log,
@@ -370,8 +379,15 @@ async function loadTimestamping({ tsaUrl }: Pick<Config, 'tsaUrl'>) {
  * Unlocks the secrets; only the right master key unwraps the root secret. The installation's own key, wrapped like a
  * person's, proves that persons' keys were wrapped by this root, and that a root existed.
  */
-async function loadSecrets({ eventStore, keyStore, masterKey, root, personKeys }: Dependencies): Promise<void> {
-  if (!root.unwrapped) await assertInstallationKeys(eventStore, keyStore)
+async function loadSecrets({
+  eventStore,
+  plainEventStore,
+  keyStore,
+  masterKey,
+  root,
+  personKeys,
+}: Dependencies): Promise<void> {
+  if (!root.unwrapped) await assertInstallationKeys(plainEventStore, keyStore)
   root.unwrapped ??= (await unwrapRootFrom(keyStore, masterKey)) ?? wrongMasterKeyError()
   await personKeys.getOrCreate(INSTALLATION_KEY_ID).catch(throwIfForeign)
   await assertFirstSealingKey(eventStore, personKeys)

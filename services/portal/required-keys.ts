@@ -1,16 +1,19 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { comparePositions, type EventStore, start } from '#infra/event-store/event-store.ts'
+import type { EventStore, StoredEvent } from '#infra/event-store/event-store.ts'
 import type { KeyStore } from '#infra/key-store/key-store.ts'
 import { BadConfiguration } from '#services/process/config.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
+import { isOfSomePortal } from '#services/event-sourcing/codec/event-authentication.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import { hasPersonalFields } from '#services/event-sourcing/event-registry.ts'
+import { readLog } from '#services/event-sourcing/read-log.ts'
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { INSTALLATION_KEY_ID, ROOT_KEY_ID } from '#services/process/keys/root-secret.ts'
 import { staffFactors } from '#services/identity/second-factors/second-factor.ts'
 import { adminKeys } from '#services/identity/staff/member-read-model.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { users } from '#services/trading/accounts/user-read-model.ts'
+import { nameOfEvent } from '#services/proof/log-finding.ts'
 import { SEALS_STREAM } from '#services/proof/seal.ts'
 import { sealingKeyId } from '#services/proof/seal-signing.ts'
 
@@ -31,10 +34,11 @@ export function missingKeysError(ids: readonly string[]): BadConfiguration {
 /**
  * The keys of the installation exist before its first event.
  *
- * @throws {BadConfiguration} naming those that are missing.
+ * @param eventStore As it is, not authenticated: that takes the keys.
+ * @throws {BadConfiguration} naming those that are missing, or the event of another program in a log without ours.
  */
 export async function assertInstallationKeys(
-  eventStore: Pick<EventStore, 'end'>,
+  eventStore: Pick<EventStore, 'subscribe'>,
   keyStore: Pick<KeyStore, 'get'>,
 ): Promise<void> {
   const missing = async () => {
@@ -42,10 +46,27 @@ export async function assertInstallationKeys(
     const found = await keyStore.get(ids)
     return ids.filter((id) => !found.has(id))
   }
-  if ((await missing()).length === 0 || comparePositions(await eventStore.end(), start) <= 0) return
+  if ((await missing()).length === 0) return
+  const first = await firstEvent(eventStore)
+  if (!first) return
+  if (!isOfSomePortal(first))
+    throw new BadConfiguration(
+      `The event log (EVENTSTORE_URL, or events.sqlite in DATA_DIR) holds ${nameOfEvent(first)}, which no portal recorded, and no event of a portal, so the portal does not start. Give it a log in which no other program writes to streams with such names`,
+    )
   // Another process may have created the keys and the first event between the two readings.
   const lost = await missing()
   if (lost.length > 0) throw missingKeysError(lost)
+}
+
+/** The first event that a portal recorded, else the first of all. */
+async function firstEvent(eventStore: Pick<EventStore, 'subscribe'>): Promise<StoredEvent | undefined> {
+  let first: StoredEvent | undefined
+  for await (const { events } of readLog(eventStore))
+    for (const event of events) {
+      if (isOfSomePortal(event)) return event
+      first ??= event
+    }
+  return first
 }
 
 /** The first sealing key exists before the first seal. @throws {BadConfiguration} when it is missing. */

@@ -46,6 +46,11 @@ export function signEvent(key: Uint8Array, stream: string, revision: number, eve
   return signed
 }
 
+/** Whether a portal appended an event, this one or another: it has a MAC. */
+export function isOfSomePortal({ metadata }: Pick<StoredEvent, 'metadata'>): boolean {
+  return macPattern.test(metadata)
+}
+
 /** Whether an event has the MAC of this key, another one, or none. */
 export function checkMac(key: Uint8Array, event: StoredEvent): 'authentic' | 'forged' | 'unsigned' {
   const { stream, revision, metadata } = event
