@@ -15,3 +15,13 @@ export type Actor = z.infer<typeof actor>
 
 /** The kinds of actors. */
 export const actorKinds = ['trader', 'admin', 'program', 'system'] as const
+
+/** A member of staff, as an event names them. */
+export const staffMember = z.object({ id: z.string(), name: z.string() })
+export type StaffMember = z.infer<typeof staffMember>
+
+/** The member of staff who caused an event; null where none did. */
+export function staffBehind({ metadata }: { readonly metadata: { readonly actor: unknown } }): StaffMember | null {
+  const by = actor.parse(metadata.actor)
+  return by.kind === 'admin' ? { id: by.id, name: by.label } : null
+}

@@ -37,8 +37,8 @@ const MUCH_LATER = Date.parse('2026-03-10T00:00:00Z')
 /** Phase 1 of $100,000.00: at most $5,000.00 a day and $10,000.00 in all, target $8,000.00. */
 const preset: ProgrammeTerms = presetTerms('two-step', 100_000)
 
-/** What was appended, and whether a member of staff caused it. */
-type Entry = readonly [event: AccountStreamEvent, isByStaff: boolean]
+/** What was appended, and whether a member of staff caused it: the first, unless it names another. */
+type Entry = readonly [event: AccountStreamEvent, isByStaff: boolean | string]
 type Step = (state: AccountState, now: number) => readonly Entry[]
 
 const bySystem = (events: readonly AccountStreamEvent[]): Entry[] => events.map((event) => [event, false])
@@ -84,10 +84,12 @@ function judged(
   const read = events().map((event, n) => ({
     event,
     number: 100 + n,
-    staff: entries[n]?.[1] ? 'Staff member 1' : null,
+    staff: staffOf(entries[n]),
   }))
   return verdictsOn(account, read, endsAt, untimely)
 }
+
+const staffOf = ([, by]: Partial<Entry> = []) => (typeof by === 'string' ? by : by ? 'Staff member 1' : null)
 
 const outcomes = (steps: readonly Step[], options = {}) => judged(steps, options).map(({ outcome }) => outcome)
 
@@ -238,6 +240,86 @@ describe('a verdict', () => {
       [first, 'undecided'],
     ])
     expect(outcomes([...steps, confirm()])).not.toContain('does-not-follow')
+  })
+})
+
+describe('a verdict names who made what it rests on', () => {
+  const as =
+    (name: string, step: Step): Step =>
+    (state, now) =>
+      step(state, now).map(([event]) => [event, name])
+  const from =
+    (source: 'staff' | 'import', ...rows: Parameters<typeof recordObservations>[1]): Step =>
+    (state) =>
+      byStaff(recordObservations(state, rows, source).events)
+  const start = stateAt('2026-03-02T09:00:00Z', '100000.00')
+  const lost = stateAt('2026-03-02T10:00:00Z', '100000.00', '94000.00')
+  const won = stateAt('2026-03-02T10:00:00Z', '100000.00', '101000.00')
+  const first2: Step = (state) =>
+    byStaff(confirmFinding(state, first, { member: adminKeyId.parse('robin'), needsTwo: true, lapsed: null })).map(
+      ([event]) => [event, 'Staff member 2'],
+    )
+  const second1: Step = (state) =>
+    byStaff(confirmFinding(state, first, { member: adminKeyId.parse('dana'), needsTwo: true, lapsed: null }))
+  const alone = 'One person alone made and decided it.'
+
+  it.each<[what: string, steps: readonly Step[], ...words: string[]]>([
+    [
+      'one person who corrected it',
+      [record(start, won), correct(2, lost), review, confirm()],
+      'What it rests on was corrected in entry #105 by the same person.',
+      alone,
+    ],
+    [
+      'one person who typed it',
+      [record(start), from('staff', lost), review, confirm()],
+      'What it rests on was typed by the same person in entry #105.',
+      alone,
+    ],
+    [
+      'one person who confirmed its import',
+      [from('import', start, lost), review, confirm()],
+      'What it rests on was imported by the same person in entry #104.',
+      alone,
+    ],
+    [
+      'one person who corrected what was observed before it',
+      [
+        record(start, stateAt('2026-03-02T09:30:00Z', '100500.00')),
+        record(lost),
+        correct(2, stateAt('2026-03-02T09:30:00Z', '100600.00')),
+        review,
+        confirm(),
+      ],
+      'by the same person.',
+      alone,
+    ],
+    [
+      'one person who dismissed what they typed',
+      [record(start), from('staff', lost), review, dismiss()],
+      'typed by the same person in entry #105',
+      alone,
+    ],
+    [
+      'others',
+      [as('Staff member 2', from('staff', start, lost)), review, confirm()],
+      'What it rests on was typed by Staff member 2 in entry #104.',
+    ],
+    [
+      'two who confirmed it',
+      [from('staff', start, lost), review, first2, second1],
+      'Staff member 2 confirmed it first, in entry #107.',
+      'typed by the same person in entry #104',
+    ],
+    ['nobody yet', [from('staff', start, lost), review], 'What it rests on was typed by Staff member 1 in entry #104.'],
+  ])('%s', (_, steps, ...words) => {
+    const why = judged(steps).find(({ finding }) => finding === first)?.why
+    for (const each of words) expect(why).toContain(each)
+    if (!words.includes(alone)) expect(why).not.toContain(alone)
+  })
+
+  it('and nobody where a program sent it', () => {
+    expect(judged([record(start, lost), review, confirm()])[0]?.why).not.toContain('What it rests on')
   })
 })
 

@@ -32,6 +32,8 @@ import { decideAgain } from '#services/trading/stream/decide-again.ts'
 import { eventTitles } from '#services/oversight/event-catalogue.ts'
 import { MOST_AHEAD } from '#services/trading/observations/observation-api.ts'
 import { spanText } from './entry-times.ts'
+import { type Hand, handsBehind, handsIn } from '#services/trading/stream/observation-hands.ts'
+import { handKinds, type HandKind } from '#services/trading/stream/observation-vocabulary.ts'
 import { canonicalJson, type JsonValue } from '#services/proof/canonical-json.ts'
 
 /**
@@ -85,6 +87,10 @@ interface Seen {
   readonly older: Set<FindingId>
   /** The numbers of the entries that a finding rests on. */
   readonly rests: Map<FindingId, number[]>
+  /** Who typed, imported or corrected observations. */
+  readonly hands: Hand<string | null>[]
+  /** The first of two confirmations of each finding, until it is reopened. */
+  readonly firsts: Map<FindingId, Pick<JudgedEvent, 'number' | 'staff'>>
   /** The entries whose time cannot be, with why. */
   readonly untimely: ReadonlyMap<number, string>
 }
@@ -114,6 +120,8 @@ export function verdictsOn(
       observed: new Map(),
       rests: new Map(),
       older: new Set(),
+      hands: [],
+      firsts: new Map(),
     },
     untimely,
   }
@@ -223,12 +231,14 @@ function noteRecorded(seen: Seen, judged: JudgedEvent<EventOfType<'ObservationsR
 function look(seen: Seen, state: AccountState, { event, number, staff }: JudgedEvent, now: number): void {
   switch (event.type) {
     case 'ObservationsRecorded':
+      seen.hands.push(...handsIn(event, number, staff))
       noteRecorded(seen, { event, number, staff })
       for (const index of event.data.observations.keys())
         seen.observed.set((state.stage?.known.list.size ?? 0) + 1 + index, number)
       return
     case 'ObservationCorrected':
       seen.observed.set(event.data.observation, number)
+      seen.hands.push(...handsIn(event, number, staff))
       if (staff === null) seen.byHand.push(wrongly(seen, { event, number, staff }, 'It was corrected by no person.'))
       return
     case 'RuleFindingRaised':
@@ -238,7 +248,11 @@ function look(seen: Seen, state: AccountState, { event, number, staff }: JudgedE
         ...event.data.evidence.flatMap((observation) => seen.observed.get(observation) ?? []),
       ])
       return decided(seen, { event, number, staff }, faultOfRaised(seen, state, event, now))
+    case 'BreachFirstConfirmed':
+      seen.firsts.set(event.data.finding, { number, staff })
+      return
     case 'FindingReopened':
+      seen.firsts.delete(event.data.finding)
       return decided(seen, { event, number, staff }, faultOfReopened(state, event, now))
     case 'BreachConfirmed':
     case 'PassConfirmed':
@@ -413,7 +427,7 @@ function verdictOn(seen: Seen, finding: Finding, next: readonly FindingDecision[
   const fault = seen.faults.get(id)
   const isOutdated = next.some((each) => each.type === 'FindingReopened' && each.data.finding === id)
   const isOpen = state === 'proposed' || state === 'reopened'
-  const said = decision ? [decisionText(decision)] : []
+  const said = decision ? [decisionText(decision), ...handsText(seen, finding, decision)] : []
   const verdict = (outcome: VerdictOutcome, ...why: string[]): Verdict => ({
     ...{ account: seen.account, finding: id, number: decision?.number ?? null, outcome },
     what: `${findingKindLabels[kind]} of account ${seen.account}: ${findingText(finding)}, at ${placeOf(seen, hit)}`,
@@ -447,6 +461,45 @@ function decisionText({ event, number, staff }: JudgedEvent<Decision>): string {
     case 'FindingDismissed':
       return `${who} dismissed it in entry #${number}${becauseOf(event.data.reason)}.`
   }
+}
+
+/** How many entries of one kind by one person are listed. */
+const MOST_LISTED = 5
+
+/**
+ * Who made what a finding rests on, and whether one person made and decided it: "What it rests on was typed by Staff
+ * member 1 in entry #80 and corrected in entry #82 by the same person."
+ */
+function handsText({ hands, firsts }: Seen, finding: Finding, { event, staff }: JudgedEvent<Decision>): string[] {
+  const isFinal = event.type !== 'RuleFindingRaised' && event.type !== 'FindingReopened'
+  const decider = isFinal ? staff : null
+  const first = isFinal ? firsts.get(finding.id) : undefined
+  const behind = handsBehind(hands, finding)
+  const people = [...new Set(behind.map(({ by }) => by))]
+  const parts = handKinds.flatMap((how) =>
+    people.flatMap((by) => {
+      const entries = [...new Set(behind.flatMap((hand) => (hand.how === how && hand.by === by ? hand.event : [])))]
+      const who = by === null ? 'nobody who is named' : by === decider ? 'the same person' : by
+      return entries.length > 0 ? [handText(how, who, entries)] : []
+    }),
+  )
+  const isOnePerson = decider !== null && people.includes(decider) && (!first || first.staff === decider)
+  return [
+    ...(first ? [`${first.staff ?? 'Nobody who is named'} confirmed it first, in entry #${first.number}.`] : []),
+    ...(parts.length > 0 ? [`What it rests on was ${inWords(parts)}.`] : []),
+    ...(isOnePerson ? ['One person alone made and decided it.'] : []),
+  ]
+}
+
+function handText(how: HandKind, who: string, entries: readonly number[]): string {
+  const more = entries.length - MOST_LISTED
+  const listed = [...entries.slice(0, MOST_LISTED).map((number) => `#${number}`), ...(more > 0 ? [`${more} more`] : [])]
+  const where = `in ${entries.length === 1 ? 'entry' : 'entries'} ${inWords(listed)}`
+  return how === 'corrected' ? `corrected ${where} by ${who}` : `${how} by ${who} ${where}`
+}
+
+function inWords(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
 
 /** ": “A wrong price”" */

@@ -4,6 +4,7 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { eventNumber, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import type { AppendedEvent, DomainEvent, EventDefinitions } from '#services/event-sourcing/event-definitions.ts'
 import { onEach, projection } from '#services/event-sourcing/read-models/projection.ts'
+import { staffBehind, staffMember } from '#services/framework/api/actor.ts'
 import { isStageEvent, stageDefinitions, type StageEvent } from '#services/trading/stream/stage-events.ts'
 
 const document = z.object({
@@ -16,13 +17,15 @@ const document = z.object({
   type: z.string(),
   /** As the event keeps it: it is read by {@link stageEventIn}. */
   data: z.custom<Json>(),
+  /** The member of staff who caused it; null where none did. */
+  staff: staffMember.nullable(),
 })
 export type StageEventDocument = z.infer<typeof document>
 
 /** One document per event that the stage of an account follows from: a query folds them as the stream's reader does. */
 export const stageEvents = projection(stageDefinitions, {
   name: 'stage-events',
-  version: 4,
+  version: 5,
   document,
   filters: ['accountId', 'programme'],
   sorts: ['accountId'],
@@ -35,7 +38,8 @@ function documentOf(_: unknown, event: RecordedEvent<StageEvent>): StageEventDoc
   const { type, at, revision, stream } = event
   const data = document.shape.data.parse(z.encode(schemaOf(type), event.data))
   const programme = event.type === 'StageBegun' ? event.data.programme : null
-  return { accountId: parseStreamName(stream).id, programme, number: eventNumber(event), at, revision, type, data }
+  const of = { accountId: parseStreamName(stream).id, programme, number: eventNumber(event), staff: staffBehind(event) }
+  return { ...of, at, revision, type, data }
 }
 
 /** The event of a document. */

@@ -14,6 +14,7 @@ import {
   requiredNote,
   text,
 } from '#services/framework/api/text.ts'
+import { handKinds } from '#services/trading/stream/observation-vocabulary.ts'
 import { findingKinds, findingStates, listedFindings } from '#services/trading/stream/finding-vocabulary.ts'
 
 /** Findings of the rules, and the decisions of staff on them. */
@@ -77,6 +78,21 @@ export const FindingDetails = namedObject('FindingDetails', {
       figures: described("'profit -$3,500.00'; null where it has none", z.string().nullable()),
       event: described('The number of the event that recorded or last corrected it', z.int().positive()),
     }),
+  ),
+  hands: described(
+    'Who typed, imported or corrected what it rests on, also what was observed before it',
+    z.array(
+      z.object({
+        how: z.enum(handKinds),
+        member: described('The id of the member; null where it is not known', z.string().nullable()),
+        name: z.string().nullable(),
+        events: described('The numbers of the events', z.array(z.int().positive())),
+      }),
+    ),
+  ),
+  needsAnother: described(
+    'Whether another member has to confirm it, because it rests on what you typed, imported or corrected',
+    z.boolean(),
   ),
 })
 export type FindingDetails = z.infer<typeof FindingDetails>

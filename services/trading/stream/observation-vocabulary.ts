@@ -20,3 +20,7 @@ export const rowOutcomeLabels: Labels<typeof rowOutcomes> = {
   refused: 'Refused',
   conflict: 'Conflict',
 }
+
+/** How a person made an observation what it is. A program that sends rows is no person. */
+export const handKinds = ['typed', 'imported', 'corrected'] as const
+export type HandKind = (typeof handKinds)[number]

@@ -5,6 +5,8 @@ import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
 import type { FindingId, PayoutId } from '#services/framework/ids.ts'
 import type { Stage } from '#services/trading/stream/stage.ts'
 import { stageAfter, type StageEvent } from '#services/trading/stream/stage-events.ts'
+import { type Hand, handsIn } from '#services/trading/stream/observation-hands.ts'
+import type { StaffMember } from '#services/framework/api/actor.ts'
 import { type StageEventDocument, stageEventIn, stageEvents } from '../stage-read-model.ts'
 
 /** The stage of an account as queries know it, and the numbers of the events behind it. */
@@ -20,6 +22,8 @@ export interface StageFound {
     readonly payouts: ReadonlyMap<PayoutId, number>
     /** The event that gave each observation its present content. */
     readonly observations: List<number>
+    /** Who typed, imported or corrected observations. */
+    readonly hands: List<Hand<StaffMember | null>>
     /** The entries that staff booked, in their order. */
     readonly bookings: List<number>
     /** The findings that staff dismissed. */
@@ -96,22 +100,36 @@ function foundAfter(
   before: StageFound | null,
   stage: Stage,
   event: StageEvent,
-  { number, at }: StageEventDocument,
+  { number, at, staff }: StageEventDocument,
   balanceEvent: number | null,
 ): StageFound {
   if (!before || event.type === 'TermsSet' || event.type === 'StageBegun') {
-    const none = { payouts: new Map(), observations: List<number>(), bookings: List<number>(), dismissals: new Map() }
+    const observed = { observations: List<number>(), hands: List<Hand<StaffMember | null>>() }
+    const none = { ...observed, payouts: new Map(), bookings: List<number>(), dismissals: new Map() }
     return { stage, begunAt: at, events: { terms: number, balance: balanceEvent ?? number, ...none } }
   }
-  return { stage, begunAt: before.begunAt, events: numbersAfter(before, event, number) }
+  return { stage, begunAt: before.begunAt, events: numbersAfter(before, event, number, staff) }
 }
 
-function numbersAfter({ events }: StageFound, event: StageEvent, number: number): StageFound['events'] {
+function numbersAfter(
+  { events }: StageFound,
+  event: StageEvent,
+  number: number,
+  staff: StaffMember | null,
+): StageFound['events'] {
   switch (event.type) {
     case 'ObservationsRecorded':
-      return { ...events, observations: events.observations.concat(event.data.observations.map(() => number)) }
+      return {
+        ...events,
+        observations: events.observations.concat(event.data.observations.map(() => number)),
+        hands: events.hands.concat(handsIn(event, number, staff)),
+      }
     case 'ObservationCorrected':
-      return { ...events, observations: events.observations.set(event.data.observation - 1, number) }
+      return {
+        ...events,
+        observations: events.observations.set(event.data.observation - 1, number),
+        hands: events.hands.concat(handsIn(event, number, staff)),
+      }
     case 'PayoutDeducted':
       return { ...events, balance: number, payouts: new Map(events.payouts).set(event.data.payoutId, number) }
     case 'EntryBooked':

@@ -13,7 +13,9 @@ import { ruleInWords } from '#services/rules/terms-in-words.ts'
 import { adminKeys } from '#services/identity/staff/member-read-model.ts'
 import { users } from '#services/trading/accounts/user-read-model.ts'
 import { centsOf, toDecimal } from '#services/rules/money.ts'
-import type { Finding, findingRoutes } from '../finding-api.ts'
+import type { Finding, FindingDetails, findingRoutes } from '../finding-api.ts'
+import type { StaffMember } from '#services/framework/api/actor.ts'
+import { type Hand, handsBehind } from '#services/trading/stream/observation-hands.ts'
 import { findingNotFound } from '#services/trading/stream/finding.ts'
 import { type FindingDocument, findings } from '../finding-read-model.ts'
 import { evidenceResponse } from './seen-finding.ts'
@@ -75,7 +77,7 @@ export function findingQueries({
 
     finding: {
       needs: [findings, users, programmes, adminKeys, stageEvents],
-      handle: async ({ params }) => {
+      handle: async ({ params, caller }) => {
         const document = await readModels.get(findings, params.id)
         const [finding] = document ? await responses([document]) : []
         if (!document || !finding) throw findingNotFound()
@@ -86,10 +88,25 @@ export function findingQueries({
           const observation = observationIdOf(document.account, number)
           return event === undefined ? [] : [{ observation, ...evidenceResponse(observed?.now), event }]
         })
-        return { body: { ...finding, evidence } }
+        const hit = { source: null, at: document.at }
+        const behind = handsBehind([...(found?.events.hands ?? [])], { evidence: document.evidence, hit })
+        const needsAnother = isFourEyes && behind.some(({ by }) => by?.id === caller.id)
+        return { body: { ...finding, evidence, hands: handsResponse(behind), needsAnother } }
       },
     },
   }
+}
+
+/** The hands of each member together. */
+function handsResponse(hands: readonly Hand<StaffMember | null>[]): FindingDetails['hands'] {
+  const found = new Map<string, FindingDetails['hands'][number]>()
+  for (const { how, by, event } of hands) {
+    const key = `${how} ${by?.id}`
+    const { events = [] } = found.get(key) ?? {}
+    const numbers = events.includes(event) ? events : [...events, event]
+    found.set(key, { how, member: by?.id ?? null, name: by?.name ?? null, events: numbers })
+  }
+  return [...found.values()]
 }
 
 function findingResponse({ programme, evidence, floor, measured, at, ...finding }: FindingDocument) {

@@ -328,9 +328,13 @@ describe('with SECOND_CONFIRMATION=breaches', () => {
   it('a breach is confirmed by two members, and the first changes nothing', async () => {
     const careful = await openPortal({ environment: { SECOND_CONFIRMATION: 'breaches,batches' } })
     try {
-      const [one, other] = [await careful.member('admin'), await careful.member('support')]
-      const trader = await enrolled(careful, one)
-      await one.patch(`/api/admin/accounts/${accountOf(trader)}`, { balance: '94000.00' })
+      const [staff, one, other] = [
+        await careful.admin(),
+        await careful.member('admin'),
+        await careful.member('support'),
+      ]
+      const trader = await enrolled(careful, staff)
+      await staff.patch(`/api/admin/accounts/${accountOf(trader)}`, { balance: '94000.00' })
       const first = await decide(trader, 'confirm', {}, one)
       expect(first).toMatchObject({ status: 200, body: { state: 'proposed' } })
       expect(await statusOf(trader, after(first))).toBe('under-review')
@@ -340,6 +344,62 @@ describe('with SECOND_CONFIRMATION=breaches', () => {
       const second = await decide(trader, 'confirm', {}, other)
       expect(second).toMatchObject({ status: 200, body: { state: 'confirmed' } })
       expect(await statusOf(trader, after(second))).toBe('breached')
+    } finally {
+      await careful.stop()
+    }
+  })
+
+  it('nobody confirms what rests on their own balance, import or correction, which the page says', async () => {
+    const careful = await openPortal({ environment: { SECOND_CONFIRMATION: 'breaches' } })
+    try {
+      const [staff, one, other] = [
+        await careful.admin(),
+        await careful.member('admin', { name: 'Kim' }),
+        await careful.member('support'),
+      ]
+      const typed = await enrolled(careful, staff)
+      await one.patch(`/api/admin/accounts/${accountOf(typed)}`, { balance: '94000.00' })
+      const corrected = await enrolled(careful, staff)
+      const rows = await programOf(careful, staff, { name: 'Bridge', scopes: ['feed'] })
+      await rows.post('/api/feed/observations', { rows: [{ account: accountOf(corrected), ...state('101000.00') }] })
+      const correct = (trader: Trader, number: number, to: object) =>
+        one.post(`/api/admin/accounts/${accountOf(trader)}/observations/${accountOf(trader)}-o${number}/correction`, {
+          ...{ observation: to, reason: 'A wrong price' },
+        })
+      expect((await correct(corrected, 1, state('94000.00'))).status).toBe(200)
+      const before = await enrolled(careful, staff)
+      await one.patch(`/api/admin/accounts/${accountOf(before)}`, { balance: '99000.00' })
+      await rows.post('/api/feed/observations', {
+        rows: [{ account: accountOf(before), ...state('94000.00', 0) }],
+      })
+      for (const [trader, how] of [
+        [typed, 'typed'],
+        [corrected, 'corrected'],
+        [before, 'typed'],
+      ] as const) {
+        const page = read(
+          FindingDetails,
+          await one.get(`/api/admin/findings/${accountOf(trader)}-f1`, await careful.atEnd()),
+        )
+        expect(page).toMatchObject({ needsAnother: true, hands: [{ how, member: one.id, name: 'Kim' }] })
+        expect(await decide(trader, 'confirm', {}, one)).toMatchObject({
+          status: 409,
+          body: { message: expect.stringContaining(`rests on what you ${how} in entry #`) },
+        })
+        expect(await decide(trader, 'confirm', {}, other)).toMatchObject({ body: { state: 'proposed' } })
+        expect(await decide(trader, 'confirm', {}, staff)).toMatchObject({ body: { state: 'confirmed' } })
+      }
+      // Upwards a correction would make a funded account.
+      const passed = await enrolled(careful, staff)
+      const trade = (ago: number, profit: string) => {
+        const when = at(ago * 24 * 60)
+        return { ...{ at: when, kind: 'trade', id: `T${ago}`, openedAt: when }, profit, volume: '1.00' }
+      }
+      const trades = [5, 4, 3, 2, 1].map((ago) => ({ account: accountOf(passed), ...trade(ago, '1000.00') }))
+      await rows.post('/api/feed/observations', { rows: trades })
+      expect((await correct(passed, 1, trade(5, '6000.00'))).status).toBe(200)
+      expect((await decide(passed, 'confirm', {}, one)).status).toBe(409)
+      expect(await decide(passed, 'confirm', {}, other)).toMatchObject({ body: { state: 'confirmed' } })
     } finally {
       await careful.stop()
     }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { Finding, FindingDetails } from '#services/trading/findings/finding-api.ts'
 import { auditAddress } from '@/addresses.ts'
 import { messageOf } from '@/api/api-error.ts'
@@ -40,7 +40,10 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
   /** Another member has to give the second confirmation. */
   const isOwn = ({ firstConfirmation }: Finding) =>
     firstConfirmation !== null && firstConfirmation.member === member?.id
-  const decidable = { confirm: undecided.filter((finding) => !isOwn(finding)), dismiss: undecided }
+  const [only] = findings.length === 1 ? findings : []
+  const details = useQuery({ ...findingQuery(only?.id ?? ''), enabled: only !== undefined })
+  const needsAnother = only !== undefined && details.data?.needsAnother === true
+  const decidable = { confirm: needsAnother ? [] : undecided.filter((finding) => !isOwn(finding)), dismiss: undecided }
   const run = useMutation({
     mutationFn: async (given: FindingVerdict) => {
       for (const finding of decidable[given]) {
@@ -143,7 +146,7 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
               </p>
             )}
             {finding.decided && <DecisionStamp stamp={finding.decided} why={finding.reason} of={finding.userId} full />}
-            {findings.length === 1 && <Evidence finding={finding} />}
+            {findings.length === 1 && <Evidence finding={finding} member={member?.id} />}
             <OutcomeText outcome={outcomes.get(finding.id)} />
           </li>
         ))}
@@ -191,28 +194,61 @@ function OutcomeText({ outcome }: { readonly outcome: Outcome | undefined }) {
   return <p className="text-13 text-bad">Failed: {outcome.refused}</p>
 }
 
-/** The observations that prove a finding, each with its event. */
-function Evidence({ finding }: { readonly finding: Finding }) {
+/** How many events of one kind by one member are listed. */
+const MOST_EVENTS = 5
+
+function handText(how: FindingDetails['hands'][number]['how'], who: string): string {
+  return { typed: `Typed by ${who}`, imported: `Imported by ${who}`, corrected: `Corrected by ${who}` }[how]
+}
+
+/** The observations that prove a finding, each with its event, and who made what it rests on. */
+function Evidence({ finding, member }: { readonly finding: Finding; readonly member: string | undefined }) {
   const details = useQuery(findingQuery(finding.id))
   if (details.isError) return <p className="text-13 text-bad">The evidence could not be loaded.</p>
   const evidence = details.data?.evidence ?? []
+  const hands = details.data?.hands ?? []
+  const isOwnWork = waits(finding) && hands.some((hand) => hand.member === member)
   return (
-    <ul aria-label="Evidence" className="flex flex-col gap-1 text-13">
-      {evidence.map(({ observation, what, at, figures, event }) => (
-        <li key={observation}>
-          {what} {at !== null && <DateText at={at} how={at.includes('T') ? 'exact' : 'date'} />}
-          {figures !== null && `, ${figures}`}{' '}
-          <AddressLink href={auditAddress(event, finding.userId)} look="quiet">
-            #{event}
+    <>
+      <ul aria-label="Evidence" className="flex flex-col gap-1 text-13">
+        {evidence.map(({ observation, what, at, figures, event }) => (
+          <li key={observation}>
+            {what} {at !== null && <DateText at={at} how={at.includes('T') ? 'exact' : 'date'} />}
+            {figures !== null && `, ${figures}`}{' '}
+            <AddressLink href={auditAddress(event, finding.userId)} look="quiet">
+              #{event}
+            </AddressLink>
+          </li>
+        ))}
+        {hands.map(({ how, member: id, name, events }) => (
+          <li key={`${how} ${id}`}>
+            {handText(how, id === member ? 'you' : (name ?? 'nobody who is named'))}
+            {events.slice(0, MOST_EVENTS).map((event) => (
+              <Fragment key={event}>
+                {' '}
+                <AddressLink href={auditAddress(event, finding.userId)} look="quiet">
+                  #{event}
+                </AddressLink>
+              </Fragment>
+            ))}
+            {events.length > MOST_EVENTS && ` and ${events.length - MOST_EVENTS} more`}
+          </li>
+        ))}
+        <li>
+          Found by the rules{' '}
+          <AddressLink href={auditAddress(finding.raised.number, finding.userId)} look="quiet">
+            #{finding.raised.number}
           </AddressLink>
         </li>
-      ))}
-      <li>
-        Found by the rules{' '}
-        <AddressLink href={auditAddress(finding.raised.number, finding.userId)} look="quiet">
-          #{finding.raised.number}
-        </AddressLink>
-      </li>
-    </ul>
+      </ul>
+      {isOwnWork && (
+        <p role="note" className="text-13 text-waiting">
+          This finding rests on what you typed, imported or corrected.{' '}
+          {details.data?.needsAnother
+            ? 'Another member of staff has to confirm it.'
+            : 'If you decide it, the verdict says that one person alone made and decided it.'}
+        </p>
+      )}
+    </>
   )
 }
