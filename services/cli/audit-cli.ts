@@ -46,7 +46,7 @@ import { auditCsvColumns, auditCsvRows } from '#services/oversight/audit/server/
 /** The auditor's commands: what was true, what changed, and whether the log was altered. */
 export function addAuditCommands(
   program: Command,
-  { withDependencies, print, printProgress, fail }: CommandLine,
+  { withDependencies, withComparedLog, print, printProgress, fail }: CommandLine,
 ): void {
   const audit = program
     .command('audit')
@@ -61,7 +61,7 @@ export function addAuditCommands(
     .option('--json', 'as JSON')
     .addHelpText('after', examples('audit account ada@example.com', 'audit account ada@example.com --at 1042 --json'))
     .action(async (user: string, { at, json }: { at?: string; json?: true }) =>
-      withDependencies(async (parts) => {
+      withComparedLog(async (parts) => {
         const timeline = await timelineOf(user, parts)
         const entry = entryAt(timeline, at)
         const state = await timeline.stateAfter(entry)
@@ -84,7 +84,7 @@ export function addAuditCommands(
     .option('--json', 'as JSON')
     .addHelpText('after', examples('audit diff ada@example.com 2026-03-03 2026-03-04'))
     .action(async (user: string, from: string, to: string | undefined, { json }: { json?: true }) =>
-      withDependencies(async (parts) => {
+      withComparedLog(async (parts) => {
         const timeline = await timelineOf(user, parts)
         const changes = difference(
           await timeline.stateAfter(entryAt(timeline, from)),
@@ -107,7 +107,7 @@ export function addAuditCommands(
     .requiredOption('--out <file>', 'the file to write')
     .addHelpText('after', examples('audit export ada@example.com --out ada.json', 'verify ada.json'))
     .action(async (user: string, { format, out }: { format: 'json' | 'csv'; out: string }) =>
-      withDependencies(async (parts) => {
+      withComparedLog(async (parts) => {
         const sealed = await parts.transparencyLog.newest()
         const timeline = await timelineOf(user, parts)
         const { content, events, extent } =
@@ -285,12 +285,12 @@ async function exportOf(
 
 async function timelineOf(
   user: string,
-  { eventStore, personKeys, repositories, secrets }: Dependencies,
+  { eventStore, personKeys, repositories, secrets, streamHeads }: Dependencies,
 ): Promise<AccountTimeline> {
   const id = user.includes('@')
     ? (await repositories.of(emailClaims).load(secrets.emailHash(user))).state.holder
     : z.union([userId, accountId]).safeParse(user).data
-  const timeline = id ? await createAccountTimelines({ eventStore, personKeys }).of(id) : undefined
+  const timeline = id ? await createAccountTimelines({ eventStore, personKeys, streamHeads }).of(id) : undefined
   if (!timeline) throw new Refused('not-found', `There is no user and no account ${user}`)
   return timeline
 }

@@ -18,6 +18,13 @@ export interface CommandLine {
   /** Opens the installation for as long as the work takes. */
   withDependencies(work: (parts: Dependencies) => Promise<void>): Promise<void>
   /**
+   * {@link withDependencies} for work that shows or exports what the log says: it is compared first with what was sealed
+   * and published of it.
+   *
+   * @throws {MissingEvents} when the log is shorter, or its streams do not end as they did.
+   */
+  withComparedLog(work: (parts: Dependencies) => Promise<void>): Promise<void>
+  /**
    * {@link withDependencies} for work that decides: it knows the ends of streams that were sealed, so nothing is decided
    * on a stream that lost some.
    *

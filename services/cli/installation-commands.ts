@@ -22,6 +22,7 @@ import { addSealKeyCommands, addSystemCommands } from './system-cli.ts'
 import { allProjections } from '#services/portal/modules.ts'
 import { rebuildNow } from '#services/operations/rebuild-and-wait.ts'
 import { version } from '#services/process/version.ts'
+import { checkLogAtStart } from '#services/proof/log-start.ts'
 import { formatTable } from './tables.ts'
 
 /** The commands that use or make an installation. They load the whole server. */
@@ -38,6 +39,11 @@ export function addInstallationCommands(
   const commandLine: CommandLine = {
     variables,
     withDependencies,
+    withComparedLog: (work) =>
+      withDependencies(async (parts) => {
+        await checkLogAtStart(parts)
+        await work(parts)
+      }),
     withDecisions: (work) =>
       withDependencies(async (parts) => {
         await prepareDecisions(parts)

@@ -1,4 +1,5 @@
 import type { EventStore } from '#infra/event-store/event-store.ts'
+import type { SealedHeads } from '#services/event-sourcing/aggregate-repository.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { Parts } from '#services/framework/parts.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
@@ -11,6 +12,8 @@ import type { TransparencyLog } from '#services/proof/transparency-log.ts'
 export interface OversightParts extends Parts {
   readonly queries: Parts['queries'] & {
     readonly eventStore: EventStore
+    /** What was sealed of the streams. */
+    readonly streamHeads: SealedHeads
     readonly personKeys: PersonKeys
     readonly secrets: Secrets
     readonly publishedTree: PublishedTree

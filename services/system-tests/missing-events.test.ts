@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Libsql from 'libsql'
@@ -85,6 +85,18 @@ describe('a sealed breach that was deleted', () => {
         const admin = await running.admin()
         const answer = await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '6000.00' })
         expect([answer.status, answer.body]).toEqual([500, { message: expect.stringContaining('events are missing') }])
+        // Neither the audit nor a download shows what is left as if it were all.
+        const account = `/api/audit/accounts/${trader.id}-a1`
+        for (const path of [
+          `${account}/events`,
+          `${account}/export`,
+          `/api/audit/accounts/${trader.id}`,
+          '/api/audit/events',
+          '/api/audit/events.csv',
+        ])
+          expect([path, (await admin.get(path)).status]).toEqual([path, 500])
+        expect((await own.get('/api/user/history')).status).toBe(500)
+        expect((await admin.get(`/api/audit/accounts/${other.id}-a1/events`)).status).toBe(200)
         // Operators are told.
         const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
         expect(metrics).toMatch(/^proofdesk_refused_streams_total [1-9]/m)
@@ -178,6 +190,20 @@ describe('a log that was set back', () => {
     const whole = tamper(folder, 'DELETE FROM events WHERE position > ? - 3', String(sealed))
     expect(whole).toBeGreaterThan(0)
     await expect(openPortal({ dataDir: folder, environment })).rejects.toThrow(MissingEvents)
+    const out = join(folder, 'export.json')
+    for (const command of [
+      ['export', trader.id, '--out', out],
+      ['export', trader.id, '--format', 'csv', '--out', out],
+      ['account', trader.id],
+      ['account', trader.id, '--json'],
+      ['diff', trader.id, '1', '5'],
+    ])
+      expect(await runCommand(['audit', ...command], { ...key, DATA_DIR: folder })).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('lost events'),
+      })
+    await expect(access(out)).rejects.toThrow('ENOENT')
 
     expect(
       await runCommand(['restore', backup, '--reason', 'The disk broke'], { ...key, DATA_DIR: restored }),
@@ -185,6 +211,9 @@ describe('a log that was set back', () => {
     const third = await openPortal({ dataDir: restored, environment })
     try {
       await seal(third.running.parts)
+      expect(
+        await runCommand(['audit', 'export', trader.id, '--out', out], { ...key, DATA_DIR: restored }),
+      ).toMatchObject({ code: 0, stdout: expect.stringContaining('with their proof') })
       const proof = await (await signIn(third, trader)).get('/api/user/history/proof')
       expect(await verifyExport(proof.text)).toMatchObject({
         outcome: 'genuine',

@@ -14,6 +14,7 @@ import { disclosuresOf } from '#services/event-sourcing/crypto-shredding/disclos
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import type { PersonKey, PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { readSealedStream, type SealedStreams } from '#services/event-sourcing/sealed-stream.ts'
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from '../account-state.ts'
 import { accountIdOfStream, type ActorFormatter, toAuditEntry } from '../audit-entry.ts'
@@ -55,7 +56,7 @@ export interface AccountTimeline {
   readDisclosures(events: readonly StoredEvent[]): Promise<string[][]>
 }
 
-interface TimelineDependencies {
+interface TimelineDependencies extends SealedStreams {
   readonly eventStore: Pick<EventStore, 'readStream' | 'end'>
   readonly personKeys: Pick<PersonKeys, 'get'>
 }
@@ -92,8 +93,9 @@ const emptyTimeline: CachedTimeline = {
 export type AccountTimelines = ReturnType<typeof createAccountTimelines>
 
 /** The timelines of all people, each read and decoded when it is asked for. */
-export function createAccountTimelines({ eventStore, personKeys }: TimelineDependencies) {
-  const signIns = createStaffSignIns(eventStore)
+export function createAccountTimelines({ eventStore, personKeys, streamHeads }: TimelineDependencies) {
+  const streams: SealedStreams = { eventStore, ...(streamHeads && { streamHeads }) }
+  const signIns = createStaffSignIns(streams)
   const cache = new LRUCache<string, CachedTimeline>({
     maxSize: MAX_CACHED_EVENTS,
     sizeCalculation: ({ ownEntries }) => ownEntries.length + 1,
@@ -109,7 +111,7 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
   const readNew = async (stream: string, known: readonly TimelineEntry[], end: number): Promise<StoredEvent[]> => {
     const next = (known.findLast(({ stored }) => stored.stream === stream)?.stored.revision ?? -1) + 1
     const events: StoredEvent[] = []
-    for await (const page of eventStore.readStream(stream, next))
+    for await (const page of readSealedStream(streams, stream, next))
       events.push(...page.filter((event) => Number(event.position) <= end && isAuthentic(event)))
     return events
   }
@@ -224,7 +226,11 @@ export function createAccountTimelines({ eventStore, personKeys }: TimelineDepen
   }
 
   return {
-    /** The timeline as far as the log goes now; undefined for an id that no user and no account ever had. */
+    /**
+     * The timeline as far as the log goes now; undefined for an id that no user and no account ever had.
+     *
+     * @throws {ShortStream} when a stream has lost events that were sealed.
+     */
     async of(id: UserId | AccountId): Promise<AccountTimeline | undefined> {
       const account = accountId.safeParse(id).data
       const userId = account ? ownerOf(account) : userIdSchema.parse(id)
@@ -248,13 +254,13 @@ function isAboutFactors({ stored }: TimelineEntry): boolean {
 }
 
 /** When administrators signed in, read from the streams of their access keys. */
-function createStaffSignIns(eventStore: Pick<EventStore, 'readStream'>) {
+function createStaffSignIns(streams: SealedStreams) {
   const cache = new Map<string, { next: number; readonly entries: TimelineEntry[] }>()
 
   const refresh = async (keyId: string): Promise<readonly TimelineEntry[]> => {
     const cached = cache.get(keyId) ?? { next: 0, entries: [] }
     cache.set(keyId, cached)
-    for await (const page of eventStore.readStream(streamName(adminKeyStreams, keyId), cached.next))
+    for await (const page of readSealedStream(streams, streamName(adminKeyStreams, keyId), cached.next))
       for (const event of page) {
         // A concurrent refresh may have read further.
         if (event.revision < cached.next) continue

@@ -5,6 +5,7 @@ import type { Query, Range } from '#infra/read-model-store/read-model-store.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
+import { ShortStream } from '#services/event-sourcing/missing-events.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import type { OversightParts } from '#services/oversight/parts.ts'
@@ -22,10 +23,13 @@ import { auditCsvColumns, auditCsvRows } from './audit-csv.ts'
 export function activityQueries(
   parts: OversightParts['queries'],
 ): Pick<Queries<typeof auditRoutes>, 'auditEvents' | 'activityExport'> {
-  const { readModels, eventStore, personKeys } = parts
+  const { readModels, eventStore, streamHeads, personKeys } = parts
   const download = createListDownload(parts)
   const eventAt = async ({ stream, revision }: ActivityDocument): Promise<StoredEvent | undefined> => {
-    for await (const [event] of eventStore.readStream(stream, revision, 1)) return event
+    const sealed = streamHeads.headOf(stream)
+    for await (const [event] of eventStore.readStream(stream, revision, 1))
+      if (event?.revision === revision && (revision !== sealed?.revision || sealed.isOf(event))) return event
+    if (sealed && revision <= sealed.revision) throw new ShortStream(stream, revision - 1, revision)
     return undefined
   }
 
