@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
-import { eventNumber } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Actor } from '#services/framework/api/actor.ts'
 import { type AccountId, accountIdOf, orderId } from '#services/framework/ids.ts'

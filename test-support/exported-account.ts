@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { createAccountTimelines } from '#services/oversight/audit/server/account-timeline.ts'
-import { type AccountChanges, openAccount } from '#services/trading/stream/account.ts'
+import { type AccountChanges, beginStageIn, openAccount } from '#services/trading/stream/account.ts'
 import { issueCertificate, nextCertificateId } from '#services/trading/stream/certificate.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import {
@@ -226,9 +226,9 @@ export async function exportedAccount({
     await user.decide(owner, dana, () => [
       { type: 'TraderEnrolled', data: { ...enrolment, account: accountIdOf(owner, 1) } },
     ])
-    await account.decide(accountIdOf(owner, 1), dana, () => [
-      { type: 'StageBegun', data: { enrolmentId: id, ...version, stage: 0, terms } },
-    ])
+    await account.decide(accountIdOf(owner, 1), dana, (state) =>
+      beginStageIn(state.account, accountIdOf(owner, 1), { enrolmentId: id, ...version, stage: 0, terms }),
+    )
     await user.decide(owner, ada, () => [{ type: 'TermsAccepted', data: { enrolmentId: id, hash: acceptedHash } }])
     for (const decide of recorded)
       await account.decide(accountIdOf(owner, 1), systemContext('rules', 'rules'), (state) => [...decide(state)])

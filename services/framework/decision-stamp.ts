@@ -2,7 +2,8 @@ import { isoTime } from './event-description.ts'
 import type { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { z } from 'zod'
 import { actor, actorKinds } from '#services/framework/api/actor.ts'
-import { eventNumber, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 
 /** The event behind a decision, as a read model keeps it: its number, when, and by whom. */
 export const stamp = z.object({

@@ -180,8 +180,3 @@ function openCiphertext(
   if (ciphertext === null) throw new Error('its personal fields are missing')
   return parseObject(decrypt(key, Buffer.from(ciphertext, 'base64'), eventId).toString('utf8'))
 }
-
-/** The number by which people call an event: its position in the log. */
-export function eventNumber({ position }: Pick<RecordedEvent, 'position'>): number {
-  return Number(position)
-}

@@ -1,3 +1,4 @@
+import type { Position } from '#infra/event-store/event-store.ts'
 import type { EventDefinition } from '#services/event-sourcing/event-definitions.ts'
 
 /** The part of decoding that needs no key. Runs in browsers. */
@@ -50,4 +51,9 @@ export function parseObject(json: string): Record<string, unknown> {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The number by which people call an event: its position in the log. */
+export function eventNumber({ position }: { readonly position: Position }): number {
+  return Number(position)
 }

@@ -1,4 +1,5 @@
-import { eventNumber, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { MailContent } from './mail-layout.ts'
 

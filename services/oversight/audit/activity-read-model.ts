@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { actor, actorKinds } from '#services/framework/api/actor.ts'
-import { eventNumber, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 import { definitions } from '#services/oversight/event-catalogue.ts'
 import { formatActorInFull } from './audit-entry.ts'
 import { onEach, projection } from '#services/event-sourcing/read-models/projection.ts'

@@ -5,7 +5,8 @@ import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { type AccountId, accountId } from '#services/framework/ids.ts'
 import { isoTime } from '#services/framework/event-description.ts'
-import { eventNumber, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 
 /** Events as the audit shows them: who, when, what changed from what to what, why. Never a master password. */
 

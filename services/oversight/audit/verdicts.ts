@@ -30,7 +30,7 @@ import type { AppendedEvent } from '#services/event-sourcing/event-definitions.t
 import type { AccountId, FindingId } from '#services/framework/ids.ts'
 import { decideAgain } from '#services/trading/stream/decide-again.ts'
 import { eventTitles } from '#services/oversight/event-catalogue.ts'
-import { MOST_AHEAD } from '#services/trading/observations/observation-api.ts'
+import { MOST_AHEAD } from '#services/trading/stream/observation-vocabulary.ts'
 import { spanText } from './entry-times.ts'
 import { type Hand, handsBehind, handsIn } from '#services/trading/stream/observation-hands.ts'
 import { handKinds, type HandKind } from '#services/trading/stream/observation-vocabulary.ts'

@@ -10,7 +10,7 @@ import { certificateDescriptions } from '#services/trading/stream/certificate-de
 import { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
 import { centsAmount } from '#services/rules/money.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { eventNumber } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import {
   encryptedFields,

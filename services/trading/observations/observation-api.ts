@@ -3,7 +3,7 @@ import { described, namedObject } from '#services/framework/api/openapi-componen
 import { pageCursor, pageLimit } from '#services/framework/api/pagination-schemas.ts'
 import { answer, conflict, get, post, accountPath } from '#services/framework/api/route.ts'
 import { LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
-import { rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
+import { MOST_AHEAD, rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
 import { codePointName, unseenCharacter } from '#services/framework/api/unseen-characters.ts'
 import { observation } from '#services/rules/observation.ts'
 
@@ -28,9 +28,6 @@ export const sentObservation = observation.superRefine((sent, context) => {
       })
   }
 })
-
-/** How much later than now an observation may be, in ms: clocks differ. */
-export const MOST_AHEAD = 5 * 60_000
 
 /** Describes the fault of an observation's instant; null for one that is possible. */
 export function futureFault({ at }: { readonly at: { readonly ms: number } }, now: number): string | null {

@@ -1,5 +1,8 @@
 import type { Labels } from '#services/framework/api/options.ts'
 
+/** How much later than now an observation may be, in ms: clocks differ. */
+export const MOST_AHEAD = 5 * 60_000
+
 /** Where observations come from: a balance that staff typed, the file of an import, or a program. */
 export const observationSources = ['staff', 'import', 'feed'] as const
 export type ObservationSource = (typeof observationSources)[number]

@@ -4,7 +4,6 @@ import { useRef } from 'react'
 import type { Page } from '@/api/api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
-import { Skeleton } from '@/ui/states.tsx'
 import { FROM_THE_START, useChangeAddress } from './address.ts'
 import { ROWS } from './list-query.ts'
 import { QueryTable, type QueryTableProps } from './query-table.tsx'
@@ -49,38 +48,36 @@ export function ListTable<Row extends object>({
       failure={failure ?? `${label} could not be loaded`}
       {...(adjustable && { sort, onSort: (to: string) => void change({ ...FROM_THE_START, sort: to }) })}
       footer={
-        <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5">
-          <p className="text-13 text-muted" role="status">
-            {data ? (
-              `${formatCount(data.items.length)} of ${totalOf(data)} ${what ?? label.toLowerCase()}`
-            ) : (
-              // A count that is not known is none: it is neither 0 nor the last one.
-              <>{!list.isError && <Skeleton className="h-5 w-32" />}</>
-            )}
-          </p>
-          <div className="flex flex-wrap items-center gap-2">
-            {adjustable && (
-              <label className="flex items-center gap-2 text-13 text-muted">
-                Rows per page
-                <select
-                  className="h-9 rounded-md border border-edge bg-card px-2 text-14 text-ink"
-                  value={size}
-                  onChange={({ target }) => void change({ ...FROM_THE_START, size: target.value })}
-                >
-                  {[ROWS, '50', '100'].map((one) => (
-                    <option key={one}>{one}</option>
-                  ))}
-                </select>
-              </label>
-            )}
-            <PageButtons
-              parameter={cursor}
-              next={data?.next}
-              busy={list.isPlaceholderData}
-              onTurn={() => (isTurned.current = true)}
-            />
+        // Below a list of unknown length it would move.
+        (data || list.isError) && (
+          <div className="flex flex-wrap items-center justify-between gap-3 border-t border-line px-5 py-2.5">
+            <p className="text-13 text-muted" role="status">
+              {data && `${formatCount(data.items.length)} of ${totalOf(data)} ${what ?? label.toLowerCase()}`}
+            </p>
+            <div className="flex flex-wrap items-center gap-2">
+              {adjustable && (
+                <label className="flex items-center gap-2 text-13 text-muted">
+                  Rows per page
+                  <select
+                    className="h-9 rounded-md border border-edge bg-card px-2 text-14 text-ink"
+                    value={size}
+                    onChange={({ target }) => void change({ ...FROM_THE_START, size: target.value })}
+                  >
+                    {[ROWS, '50', '100'].map((one) => (
+                      <option key={one}>{one}</option>
+                    ))}
+                  </select>
+                </label>
+              )}
+              <PageButtons
+                parameter={cursor}
+                next={data?.next}
+                busy={list.isPlaceholderData}
+                onTurn={() => (isTurned.current = true)}
+              />
+            </div>
           </div>
-        </div>
+        )
       }
     />
   )

@@ -100,8 +100,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     expectedRows = 5,
   } = props
   const table = useRef<HTMLTableElement>(null)
-  // Rows render at low priority, so that typing a search stays smooth.
-  const shown = useDeferredValue(rows)
+  // Rows render at low priority, so that typing a search stays smooth. The first ones come with what stands below them.
+  const shown = useDeferredValue(rows) ?? rows
   const hasFocus = useRef(false)
   // A focused row may disappear, such as a payout that was just decided. The focus then goes to the table and not to
   // another row, where the next key would act on the wrong one.

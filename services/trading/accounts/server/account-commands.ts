@@ -1,6 +1,7 @@
 import { done } from '#services/framework/http/serve-route.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import { eventNumber, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import {
   type AccountStreamEvent,

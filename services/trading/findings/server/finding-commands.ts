@@ -1,5 +1,5 @@
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { eventNumber } from '#services/event-sourcing/codec/event-codec.ts'
+import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 import { type AccountState, accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { EventReference } from '#services/trading/stream/decision-reason.ts'
 import type { TradingParts } from '#services/trading/parts.ts'

@@ -20,7 +20,7 @@ import { routeQuery } from '@/api/route-query.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
 import { QueryTable } from '@/lists/query-table.tsx'
 
-const apiKeysQuery = routeQuery(apiKeyRoutes.apiKeys, { subjects: ['api-keys'] })
+export const apiKeysQuery = routeQuery(apiKeyRoutes.apiKeys, { subjects: ['api-keys'] })
 
 /** Makes a key. The key in the answer is shown once, and kept only while it is. */
 const makeKey = {

@@ -6,7 +6,7 @@ import { optionsOf } from '#services/framework/api/options.ts'
 import { type StaffList, type StaffMember, NewStaffMember } from '#services/identity/staff/staff-api.ts'
 import { adminRoleLabels, adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
 import { RoleNotice, useMay, useMember } from '@/features/frame/access.tsx'
-import { NewKeyDialog, KeysSection } from '@/features/identity/api-keys/keys-section.tsx'
+import { apiKeysQuery, NewKeyDialog, KeysSection } from '@/features/identity/api-keys/keys-section.tsx'
 import { useApiForm } from '@/form/api-form.ts'
 import { ChangeDialog, FormDialog } from '@/form/form-dialog.tsx'
 import { QueryTable } from '@/lists/query-table.tsx'
@@ -45,6 +45,7 @@ const memberId = ({ id }: StaffMember) => id
 /** The members of staff with their access keys, and what each role may do. */
 export function StaffPage() {
   const staff = useQuery(staffQuery)
+  const keys = useQuery(apiKeysQuery)
   const mayManage = useMay('manage-staff')
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
@@ -73,12 +74,15 @@ export function StaffPage() {
         failure="The members could not be loaded"
         empty={<EmptyState title="No members">Add the first member.</EmptyState>}
       />
-      <KeysSection />
-      <div className="mt-8">
-        <Card title="What each role may do">
-          {staff.data && <PermissionTable permissions={staff.data.permissions} />}
-        </Card>
-      </div>
+      {/* What stands below a list of unknown length is shown once the list is there: it would move. */}
+      {!staff.isPending && <KeysSection />}
+      {staff.data && !keys.isPending && (
+        <div className="mt-8">
+          <Card title="What each role may do">
+            <PermissionTable permissions={staff.data.permissions} />
+          </Card>
+        </div>
+      )}
       {opened?.what === 'add' && <MemberForm onClose={close} />}
       {opened?.what === 'change' && <MemberForm member={opened.member} onClose={close} />}
       {opened?.what === 'replace' && <ReplaceKeyForm member={opened.member} onClose={close} />}

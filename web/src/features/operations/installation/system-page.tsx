@@ -16,7 +16,7 @@ import { Card, DescriptionList, StatCard } from '@/ui/card.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
-import { EmptyState, ErrorState, LoadingLines, Skeleton } from '@/ui/states.tsx'
+import { EmptyState, ErrorState, Loading, LoadingLines, Skeleton } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { FirmAccountCard } from '@/features/payments/batches/firm-account-card.tsx'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
@@ -68,7 +68,7 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
           <Problems problems={system.proof.problems} />
         </Section>
       )}
-      <Card title="Installation">{system ? <Installation system={system} /> : <LoadingLines lines={6} />}</Card>
+      <Card title="Installation">{system ? <Installation system={system} /> : <InstallationSkeleton />}</Card>
       <FirmAccountCard />
       <Section title="Read models and policies">
         <DataTable
@@ -167,7 +167,7 @@ function Figures({ system }: { readonly system: System | undefined }) {
           key={label}
           label={label}
           value={system ? value : <Skeleton className="h-7 w-16" />}
-          context={system ? context : <Skeleton className="h-4 w-28" />}
+          context={system ? context : <Skeleton className="h-8 w-28 md:h-4" />}
           tone={isBad ? 'bad' : undefined}
         />
       ))}
@@ -301,6 +301,24 @@ function Installation({ system: { installation, serverErrors, proof, at: moment 
         },
       ]}
     />
+  )
+}
+
+/** The names are known before their values. */
+function InstallationSkeleton() {
+  const names = ['Version', 'Running for', 'Free disk space', 'Server errors today']
+  const value = <Skeleton className="h-5 w-24" />
+  // On a phone these sentences take three lines.
+  const sentence = <Skeleton className="h-16 w-40 md:h-5" />
+  return (
+    <Loading>
+      <DescriptionList
+        items={[
+          ...names.map((name) => ({ name, value })),
+          ...['Last backup', 'Last verification'].map((name) => ({ name, value: sentence })),
+        ]}
+      />
+    </Loading>
   )
 }
 

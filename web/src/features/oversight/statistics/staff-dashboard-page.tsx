@@ -81,7 +81,7 @@ export function DashboardView({ stats, weeks, weeksFailed = false, onOpen }: Das
                 <span>{formatCount(stats.users.banned)} banned</span>, {formatCount(stats.accounts)} open accounts
               </>
             ) : (
-              <Skeleton className="h-4 w-32" />
+              <Skeleton className="h-8 w-32 md:h-4" />
             ),
           },
           { label: 'Active Traders', value: users?.active, href: '/admin/users?status=active' },
