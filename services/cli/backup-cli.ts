@@ -113,7 +113,7 @@ Examples:
     const parts = await openDependencies({ ...config, ...embedded }, pino({ level: 'warn' }, pino.destination(2)))
     try {
       const note = (await parts.publishedTree.checkpoint()) ?? null
-      const { size } = await parts.sealedSize.read()
+      const { size } = (await parts.sealedSize.read()) ?? { size: 0 }
       const cosigned = await cosignedSizes(parts, new AbortController().signal)
       const from = Math.max(note === null ? 0 : parseCheckpoint(note).size, size, ...cosigned)
       const known = { note, from: from > 0 ? from : null }
@@ -122,6 +122,8 @@ Examples:
         .decide(SEALS_ID, systemContext('command line', randomUUID()), (before) =>
           recordRestoration(before, known, reason),
         )
+      // A backup that an earlier version made has no row.
+      await parts.sealedSize.begin()
       const [restored] = state.restorations.slice(-1)
       if (restored?.from !== null && restored !== undefined && restored.from > restored.to)
         print(

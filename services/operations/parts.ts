@@ -19,7 +19,7 @@ export interface OperationsParts extends Parts {
     ) => Promise<{ readonly reader: string; readonly stream: string; readonly revision: number } | undefined>
   }
   readonly queries: Parts['queries'] & {
-    readonly config: Pick<Config, 'sealSeconds'>
+    readonly config: Pick<Config, 'sealSeconds' | 'sealsUrl' | 'sealsDir' | 'dataDir' | 'witnessPolicy'>
     readonly eventStore: EventStore
     readonly readModelStore: ReadModelStore
     readonly outbox: Outbox

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createDiskFileStore } from '#infra/file-store/disk-file-store.ts'
 import type { FileStore } from '#infra/file-store/file-store.ts'
 import { BadConfiguration, type Config } from './config.ts'
@@ -42,6 +42,16 @@ const loadS3 = async () => (await import('#infra/file-store/s3-file-store.ts')).
 /** The files of certificates, imports and backups' records. */
 export async function createFileStore({ s3Url, dataDir }: Pick<Config, 's3Url' | 'dataDir'>): Promise<FileStore> {
   return s3Url ? (await loadS3())(s3Url) : createDiskFileStore(embeddedPaths.files(dataDir))
+}
+
+/** Whether who sets back the data folder sets back the seals too. */
+export function areSealsInDataFolder({
+  sealsUrl,
+  sealsDir,
+  dataDir,
+}: Pick<Config, 'sealsUrl' | 'sealsDir' | 'dataDir'>): boolean {
+  if (sealsUrl) return false
+  return !relative(dataDir, sealsDir ?? embeddedPaths.seals(dataDir)).startsWith('..')
 }
 
 /** Seals are never removed, so their bucket may keep old versions. */

@@ -7,7 +7,7 @@ import { MissingEvents } from '#services/event-sourcing/missing-events.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { type Seals, hadSealed, loadSeals } from './seal.ts'
-import { signingKeys } from './seal-signing.ts'
+import { signingKeys, wasEverSealed } from './seal-signing.ts'
 import type { SealedSize } from './sealed-size.ts'
 import { committedRoot, type StreamHeads } from './stream-heads.ts'
 import { parseCheckpoint } from './tree-checkpoint.ts'
@@ -39,23 +39,30 @@ export interface LogStartDependencies {
   readonly streamHeads: Pick<StreamHeads, 'at'>
   readonly publishedTree: Pick<PublishedTree, 'checkpoint'>
   readonly sealedSize: Pick<SealedSize, 'read'>
+  readonly personKeys: Pick<PersonKeys, 'get'>
   readonly log: Log
 }
+
+/** Why a portal does not start without the row that says how many events were sealed. */
+export const lostSealedSize = `The key store lacks the row 'sealed', which says how many events of this log were sealed, or holds one that the portal did not write. Without it nobody would notice a log that was set back. See docs/operate.md, "Keys that are missing"`
 
 /**
  * Compares the log with what is known of it elsewhere, and takes the heads of its streams into memory, so that no stream
  * is loaded that lost sealed events.
  *
- * @throws {MissingEvents} when the log is shorter than what was published, or its streams do not end as they did.
+ * @throws {MissingEvents} when the log is shorter than what was published, its streams do not end as they did, or it is
+ * not known any more how much was sealed.
  */
 export async function checkLogAtStart(parts: LogStartDependencies): Promise<void> {
-  const { repositories, eventStore, streamHeads, sealedSize, log } = parts
+  const { repositories, eventStore, streamHeads, sealedSize, personKeys, log } = parts
   // Before the log is read: it has what others know of it by now.
   const [published, noted] = [await publishedCheckpoint(parts), await sealedSize.read()]
   const state = await loadSeals(repositories)
   if (published !== undefined && !isKnown(state, published))
     throw new ShortLog(`a checkpoint over ${parseCheckpoint(published).size} events is published`, state)
-  if (!hadSealed(state, noted.size, noted.restorations))
+  // Whoever sets the log back would remove the row too.
+  if (!noted && (await wasEverSealed(state, personKeys))) throw new MissingEvents(lostSealedSize)
+  if (noted && !hadSealed(state, noted.size, noted.restorations))
     throw new ShortLog(`the key store knows of ${noted.size} sealed events`, state)
   if (state.newest) await streamHeads.at(committedRoot(state.newest.heads), eventStore)
   for (const { at, from, to, reason } of state.restorations.slice(-1))

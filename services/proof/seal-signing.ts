@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import type { Seals } from './seal.ts'
 import type { PublicKey } from './signed-texts.ts'
 import { SPKI_FRONT } from './verifier-key.ts'
 
@@ -41,6 +42,14 @@ export async function signingKeys(keys: Pick<PersonKeys, 'get'>): Promise<Signin
     if (seed === undefined || seed === 'destroyed') return found
     found.push(signingKeyOf(seed))
   }
+}
+
+/** Whether anything was ever sealed, as far as the log or the key store shows. */
+export async function wasEverSealed(
+  { keys }: Pick<Seals, 'keys'>,
+  personKeys: Pick<PersonKeys, 'get'>,
+): Promise<boolean> {
+  return keys.length > 0 || (await personKeys.get([sealingKeyId(1)])).size > 0
 }
 
 /** The key of 32 seed bytes. */

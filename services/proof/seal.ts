@@ -186,10 +186,13 @@ export const SEALER_CHECKPOINT = 'sealer'
 /** The log was set back to before something that was published. Sealing it again would hide that. */
 export class LostSeals extends Error {
   override readonly name = 'LostSeals'
-  /** @param what What is published: 'Seal 7'. */
-  constructor(what: string) {
+  /**
+   * @param what What is published: 'Seal 7'.
+   * @param loser What has lost it.
+   */
+  constructor(what: string, loser = 'the log') {
     super(
-      `${what} is outside the log, but the log has lost it: it was restored from a backup, or tampered with. Sealing stops until this is resolved: npx proofdesk audit verify`,
+      `${what} is outside the log, but ${loser} has lost it: it was restored from a backup, or tampered with. Sealing stops until this is resolved: npx proofdesk audit verify`,
     )
   }
 }

@@ -17,7 +17,8 @@ export interface SealedLength {
 
 /**
  * How many events were sealed, as the key store knows it. A log that was set back alone is noticed there, whatever was
- * published. The numbers are encrypted like a key, and a row that the portal did not write counts as absent.
+ * published. The numbers are encrypted like a key. The row is there before the first sealing key is, so where that is
+ * and the row is not, someone removed it: nothing is started and nothing sealed.
  */
 export type SealedSize = ReturnType<typeof createSealedSize>
 
@@ -36,25 +37,32 @@ export function createSealedSize(
     return undefined
   }
 
-  return {
-    /** Nothing where it is unknown. @throws {Unavailable} */
-    async read(): Promise<SealedLength> {
+  /** A row that the portal did not write stays, as evidence. @throws {Unavailable} */
+  const write = async ({ size, restorations }: SealedLength): Promise<void> => {
+    const content = Buffer.alloc(12)
+    content.writeBigUInt64BE(BigInt(size))
+    content.writeUInt32BE(restorations, 8)
+    const wrapped = encrypt(secrets.wrappingKey, content, SEALED_SIZE_ID)
+    for (let tries = 0; tries < TRIES; tries++) {
       const row = await find()
-      return (row && lengthIn(row)) ?? { size: 0, restorations: 0 }
+      // A row that another worker adds at the same time is replaced.
+      if (!row) await store.add(SEALED_SIZE_ID, wrapped)
+      else if (!lengthIn(row) || (await store.replace(SEALED_SIZE_ID, row.wrapped, wrapped))) return
+    }
+  }
+
+  return {
+    /** Undefined where there is no row, or one that the portal did not write. @throws {Unavailable} */
+    async read(): Promise<SealedLength | undefined> {
+      const row = await find()
+      return row && lengthIn(row)
     },
 
-    /** A row that the portal did not write stays, as evidence. @throws {Unavailable} */
-    async write({ size, restorations }: SealedLength): Promise<void> {
-      const content = Buffer.alloc(12)
-      content.writeBigUInt64BE(BigInt(size))
-      content.writeUInt32BE(restorations, 8)
-      const wrapped = encrypt(secrets.wrappingKey, content, SEALED_SIZE_ID)
-      for (let tries = 0; tries < TRIES; tries++) {
-        const row = await find()
-        // A row that another worker adds at the same time is replaced.
-        if (!row) await store.add(SEALED_SIZE_ID, wrapped)
-        else if (!lengthIn(row) || (await store.replace(SEALED_SIZE_ID, row.wrapped, wrapped))) return
-      }
+    /** To be called before the first sealing key is made: from then on a missing row is a lost one. @throws {Unavailable} */
+    async begin(): Promise<void> {
+      if (!(await find())) await write({ size: 0, restorations: 0 })
     },
+
+    write,
   }
 }

@@ -25,7 +25,7 @@ import type { AppendedLeaves, EventTree } from './event-tree.ts'
 import { rootOf as rootOfHeads } from './head-map.ts'
 import { endorsementText } from './signed-texts.ts'
 import type { PublishedTree } from './published-tree.ts'
-import { signingKey, type SigningKey } from './seal-signing.ts'
+import { signingKey, type SigningKey, wasEverSealed } from './seal-signing.ts'
 import type { SealedSize } from './sealed-size.ts'
 import { committedRoot, followHeads, type Heads, noHeads, type StreamHeads, withLeaves } from './stream-heads.ts'
 import { checkpointBody, checkpointNote, parseCheckpoint } from './tree-checkpoint.ts'
@@ -35,7 +35,7 @@ import { isConsistent } from './tree-verification.ts'
 export interface SealerDependencies {
   readonly eventStore: EventStore
   readonly repositories: Repositories
-  readonly personKeys: Pick<PersonKeys, 'require' | 'getOrCreate'>
+  readonly personKeys: Pick<PersonKeys, 'require' | 'getOrCreate' | 'get'>
   readonly publishedTree: PublishedTree
   readonly sealedSize: SealedSize
   readonly tree: EventTree
@@ -67,6 +67,7 @@ export function createSealer(parts: SealerDependencies) {
   let confirmed: string | undefined
 
   const keyFor = async ({ keys }: Seals): Promise<SigningKey> => {
+    if (keys.length === 0) await sealedSize.begin()
     const key = await signingKey(personKeys, Math.max(1, keys.length), keys.length)
     const introduction = { keyId: key.id, publicKey: key.publicKey, endorsement: null }
     await stream.decide(SEALS_ID, systemContext('sealer', 'sealing'), (state) =>
@@ -201,14 +202,16 @@ export function createSealer(parts: SealerDependencies) {
     const [found, known] = [await publishedTree.checkpoint(), await sealedSize.read()]
     const { state } = await stream.load(SEALS_ID)
     const { newest: checkpoint, restorations } = state
-    if (!hadSealed(state, known.size, known.restorations))
+    if (!known && (await wasEverSealed(state, personKeys)))
+      throw new LostSeals("The number of sealed events (row 'sealed' of the key store)", 'the key store')
+    if (known && !hadSealed(state, known.size, known.restorations))
       throw new LostSeals(`The checkpoint over ${known.size} events, of which the key store knows,`)
     // A checkpoint published before the log was set back is published again.
     const published = restorations.some(({ note }) => note === found) ? undefined : found
     if (published !== undefined && published !== checkpoint?.note && !(await isInLog(published)))
       throw new LostSeals('The checkpoint published last')
     confirmed = published
-    if (checkpoint && (checkpoint.size !== known.size || restorations.length !== known.restorations))
+    if (checkpoint && (checkpoint.size !== known?.size || restorations.length !== known.restorations))
       await sealedSize.write({ size: checkpoint.size, restorations: restorations.length })
     if (
       !checkpoint ||

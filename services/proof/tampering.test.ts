@@ -804,18 +804,65 @@ describe('a log at its start', () => {
     await expect(check()).rejects.toThrow('the key store knows of')
   })
 
-  it('does not believe a row of the key store that the portal did not write', async () => {
-    await withParts(async ({ keyStore, sealedSize, sealer, forgedRows }) => {
-      const row = (await keyStore.get([SEALED_SIZE_ID])).get(SEALED_SIZE_ID)
-      if (!row) throw new Error('There is no row')
-      const forged = new Uint8Array(row.wrapped).fill(0, -2)
-      expect(await keyStore.replace(SEALED_SIZE_ID, row.wrapped, forged)).toBe(true)
+  /** What is done to the row that says how much was sealed. */
+  const rowAttacks: readonly (readonly [string, (keys: Libsql.Database) => void])[] = [
+    ['is gone', (keys) => keys.exec(`DELETE FROM keys WHERE id = '${SEALED_SIZE_ID}'`)],
+    [
+      'is not one that the portal wrote',
+      (keys) => keys.exec(`UPDATE keys SET wrapped = zeroblob(length(wrapped)) WHERE id = '${SEALED_SIZE_ID}'`),
+    ],
+    ['has another name', (keys) => keys.exec(`UPDATE keys SET id = 'sealed ' WHERE id = '${SEALED_SIZE_ID}'`)],
+  ]
+  const tamperKeys = (work: (keys: Libsql.Database) => void) => {
+    const database = new Libsql(join(folder, 'keys.sqlite'))
+    work(database)
+    database.close()
+  }
+  /** One decision is removed, and the seals are cut back behind it: all else is kept. */
+  const oneDecisionRemoved = [
+    [
+      'with the seals cut back behind it',
+      `DELETE FROM events WHERE position = 22 OR (stream = 'seals-this' AND position > 22)`,
+    ],
+    ['with no seal left', `DELETE FROM events WHERE position = 22 OR stream = 'seals-this'`],
+    ['or not', `DELETE FROM events WHERE position = 0`],
+  ] as const
+
+  describe.each(rowAttacks)('whose row of the key store %s', (_, attack) => {
+    it.each(oneDecisionRemoved)(
+      'does not start, and is not sealed again, one decision removed %s',
+      async (_name, change) => {
+        tamper((database) => database.exec(change))
+        for (const path of ['seals', 'tree.sqlite']) rmSync(join(folder, path), { recursive: true })
+        tamperKeys(attack)
+        await expect(check()).rejects.toThrow("lacks the row 'sealed'")
+        await withParts(async ({ sealer, eventStore, sealedSize }) => {
+          const end = await eventStore.end()
+          await expect(sealer.sealAll()).rejects.toThrow(LostSeals)
+          expect(await eventStore.end()).toBe(end)
+          // A row that the portal did not write stays, as evidence.
+          expect(await sealedSize.read()).toBeUndefined()
+        })
+      },
+    )
+  })
+
+  it('starts before anything was ever sealed, and after a seal that was interrupted', async () => {
+    rmSync(folder, { recursive: true })
+    await changeBalances(1)
+    await check()
+    await withParts(async ({ sealer, eventStore, sealedSize }) => {
+      const append = eventStore.append.bind(eventStore)
+      eventStore.append = async (stream, ...rest) => {
+        if (stream === 'seals-this') throw new Error('The process dies')
+        return append(stream, ...rest)
+      }
+      await expect(sealer.sealAll()).rejects.toThrow('The process dies')
       expect(await sealedSize.read()).toEqual({ size: 0, restorations: 0 })
-      expect(forgedRows).toEqual([SEALED_SIZE_ID])
-      // It does not stop the sealing, and stays as evidence.
-      expect(await sealer.sealAll()).toBe(1)
-      expect((await keyStore.get([SEALED_SIZE_ID])).get(SEALED_SIZE_ID)?.wrapped).toEqual(forged)
     })
+    await check()
+    await withParts(async ({ sealer }) => expect(await sealer.sealAll()).toBe(1))
+    await check()
   })
 
   it('does not start without its tree when a stream lost its end', async () => {

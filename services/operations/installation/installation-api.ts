@@ -106,6 +106,8 @@ export const System = namedObject('System', {
     /** Events that wait for a seal, counted up to a thousand; seals themselves do not count. */
     unsealed: z.int().nonnegative(),
     everySeconds: z.int().positive(),
+    /** Where what was sealed is kept for whoever sets back the whole data folder: in it, where only a witness would notice. */
+    kept: z.enum(['elsewhere', 'witnessed', 'in the data folder']),
   }),
   /** The proof of the log. */
   proof: z.object({

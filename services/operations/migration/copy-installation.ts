@@ -8,6 +8,7 @@ import { createPersonKeys } from '#services/event-sourcing/crypto-shredding/pers
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import { userFilesPrefix } from '#services/trading/certificates/server/certificate-files.ts'
 import { copyPublishedTree, type PublishedTree } from '#services/proof/published-tree.ts'
+import { createSealedSize } from '#services/proof/sealed-size.ts'
 import { signingKeys } from '#services/proof/seal-signing.ts'
 import { type LogVerification, verifyLog } from '#services/proof/log-verification.ts'
 import { compareLogs, copyLog, readEvents } from './copy-log.ts'
@@ -85,6 +86,12 @@ export async function copyInstallation(
   destroyed = keys.destroyed
   const persons = new Map(references.files.map(({ file, person }) => [file, person]))
   const missing = kept.missing.filter((file) => !destroyed.has(persons.get(file) ?? ''))
+  // As the copy is: the source may have sealed more meanwhile.
+  if (to.keys)
+    await createSealedSize(to.keys, origin.secrets).write({
+      size: references.checkpoints.at(-1) ?? 0,
+      restorations: references.restorations,
+    })
   const seals = to.tree ? await copyPublishedTree(publishedTree, to.tree, references.checkpoints) : 0
 
   if (to.log) {

@@ -18,6 +18,8 @@ export class ReferencedArtifacts {
   readonly files: ReferencedFile[] = []
   /** The sizes of the tree checkpoints. */
   readonly checkpoints: number[] = []
+  /** How often the log was set back. */
+  restorations = 0
 
   constructor(private readonly registry: Pick<EventRegistry, 'personIdOf'>) {}
 
@@ -26,6 +28,7 @@ export class ReferencedArtifacts {
     if (person !== undefined) this.personIds.add(person)
     if (type === 'CertificateIssued' && person !== undefined)
       this.files.push({ ...issued.parse(JSON.parse(data)), person })
+    if (type === 'LogRestored') this.restorations += 1
     if (type === 'TreeCheckpointSigned')
       this.checkpoints.push(sealEvents.TreeCheckpointSigned.schema.parse(JSON.parse(data)).size)
   }

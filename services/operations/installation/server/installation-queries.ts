@@ -1,6 +1,7 @@
 import { isBeyondLog, requestedPosition } from '#services/framework/http/position-header.ts'
+import { areSealsInDataFolder } from '#services/process/data-folder.ts'
 import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
-import type { systemRoutes, SystemReader } from '../installation-api.ts'
+import type { System, systemRoutes, SystemReader } from '../installation-api.ts'
 import {
   type Estimate,
   readProjectionsState,
@@ -81,6 +82,7 @@ export function systemQueries(parts: OperationsParts['queries']) {
               },
               unsealed: seals?.unsealed ?? 0,
               everySeconds: parts.config.sealSeconds,
+              kept: keptBy(parts.config),
             },
             proof: {
               problems: [...problems],
@@ -96,6 +98,11 @@ export function systemQueries(parts: OperationsParts['queries']) {
       },
     },
   } satisfies Partial<Queries<typeof systemRoutes>>
+}
+
+function keptBy({ witnessPolicy, ...config }: OperationsParts['queries']['config']): System['seals']['kept'] {
+  if (!areSealsInDataFolder(config)) return 'elsewhere'
+  return witnessPolicy?.witnesses.some(({ url }) => url) ? 'witnessed' : 'in the data folder'
 }
 
 function readerOf({ view, position, caughtUp, catchingUp, requested, building }: ProjectionStatus): SystemReader {

@@ -32,6 +32,7 @@ import {
   formatReaderState,
   formatTimeLeft,
   formatUnsealed,
+  SEALS_BESIDE,
   problemLabels,
 } from './system-words.ts'
 
@@ -388,7 +389,7 @@ function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail
 }
 
 function Seals({
-  seals: { newest, unsealed, everySeconds },
+  seals: { newest, unsealed, everySeconds, kept },
   at,
 }: {
   readonly seals: System['seals']
@@ -409,6 +410,7 @@ function Seals({
         ...sealed,
         { name: 'Unsealed', value: formatUnsealed(unsealed) },
         { name: 'Sealed every', value: formatTimeLeft(everySeconds) },
+        ...(kept === 'in the data folder' ? [{ name: 'Kept', value: SEALS_BESIDE }] : []),
       ]}
     />
   )

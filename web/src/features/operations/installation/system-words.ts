@@ -87,6 +87,10 @@ export function formatUnsealed(unsealed: number): string {
   return `${counted(unsealed, 'event')} not sealed yet`
 }
 
+/** What is said where nothing outside would show that the whole data folder was set back. */
+export const SEALS_BESIDE =
+  'In the data folder, beside the log, and no witness sees them: whoever sets back the whole folder is not noticed. Set SEALS_DIR or SEALS_URL elsewhere, or WITNESS_POLICY.'
+
 /** The problems of the proof, in two words. */
 export const problemLabels: Readonly<Record<ProofProblemKind, string>> = {
   'log-altered': 'Log altered',
