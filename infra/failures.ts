@@ -15,6 +15,19 @@ export class Unavailable extends Error {
   }
 }
 
+/**
+ * Someone else put something into the file of a store, or changed or removed what is ours. A trigger could swallow what is written,
+ * without an error.
+ */
+export class ForeignSchema extends Error {
+  override readonly name = 'ForeignSchema'
+  constructor(path: string, found: readonly string[]) {
+    super(
+      `${path} ${found.join(', ')}. Nothing is written to it until it is as the portal made it. Keep a copy as evidence: docs/broken-proof.md, "A database with something foreign in it"`,
+    )
+  }
+}
+
 /** The outcome of the work; undefined where it fails with an error of this kind. */
 export async function unlessFails<Result>(
   work: Promise<Result>,

@@ -47,11 +47,25 @@ export interface EventStore {
    */
   readonly hidingOrders?: () => Promise<readonly HidingOrder[]>
 
+  /**
+   * What no append left there: rows that are no part of the log, and positions after an event that no event has. Only a
+   * store that numbers its events one by one has this.
+   *
+   * @throws {Unavailable}
+   */
+  strays?(after: Position): Promise<readonly Stray[]>
+
   /** @throws {Unavailable} when appends or reads would fail now. */
   ready(): Promise<void>
 
   /** Completes the appends in progress. Later calls and open subscriptions fail with {@link Unavailable}. */
   close(): Promise<void>
+}
+
+/** A row that is no part of the log, or positions of no event. */
+export interface Stray {
+  readonly kind: 'outside' | 'gap'
+  readonly says: string
 }
 
 declare const kind: unique symbol

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '#infra/failures.ts'
 import { openSqlite } from '#infra/sqlite/sqlite.ts'
+import { collect } from '#test-support/sample-events.ts'
 import { newFolder } from '#test-support/store-suite.ts'
 import { eventStoreConformance } from './event-store.conformance.ts'
 import {
@@ -128,6 +129,67 @@ describe('event store in SQLite, within one process', () => {
     await expect(store.end()).rejects.toThrow(Unavailable)
     const subscription = store.subscribe(undefined, { signal: reading.signal })[Symbol.asyncIterator]()
     await expect(subscription.next()).rejects.toThrow(Unavailable)
+  })
+
+  describe('rows that nobody appended', () => {
+    const tamper = (sql: string) => {
+      const database = openSqlite(path, { part: 'test', durability: 'full' })
+      database.exec(sql)
+      database.close()
+    }
+    const far = ['9007199254740991', '9223372036854775807', '1000000000000'] as const
+    const positions = async (store: EventStore): Promise<number[]> => {
+      for await (const { events } of store.subscribe(undefined, { signal: reading.signal }))
+        return events.map(({ position }) => Number(position))
+      return []
+    }
+    const row = (position: string | number, stream = 'account-9', revision = 0) =>
+      `INSERT INTO events VALUES (${position}, '${stream}', ${revision}, '${randomUUID()}', 'AccountOpened', '{}', '{}')`
+
+    it.each(far)('at position %s stop no append, are delivered to nobody, and are named', async (position) => {
+      const store = open()
+      await store.append('account-1', 'none', [opened(), opened()])
+      tamper(row(position))
+      tamper(row(`${position} - 1`, 'account-1', 7))
+      for (const [n, each] of [store, open()].entries()) {
+        expect(await each.append(`account-${n + 2}`, 'none', [opened()])).toMatchObject({ revision: 0 })
+        expect(Number(await each.end())).toBe(3 + n)
+        expect(await positions(each)).toEqual(Array.from({ length: 3 + n }, (_, before) => before + 1))
+        const pages = await collect(each.readStream('account-1'))
+        expect(pages.flat().map(({ revision }) => revision)).toEqual([0, 1])
+        expect((await each.strays?.(start))?.map(({ kind }) => kind)).toEqual(['outside', 'outside'])
+      }
+    })
+
+    it.each([
+      ['in the middle', 'DELETE FROM events WHERE position = 3', 'event 3 is missing'],
+      ['of two events', 'DELETE FROM events WHERE position IN (2, 3)', 'events 2 to 3 are missing'],
+      ['of a row that was moved to the end', 'UPDATE events SET position = 9 WHERE position = 4', 'event 4 is missing'],
+    ])('leave a gap that is named: %s', async (_, change, says) => {
+      const store = open()
+      await store.append('account-1', 'none', [opened(), opened(), opened(), opened(), opened()])
+      expect(await store.strays?.(start)).toEqual([])
+      tamper(change)
+      expect((await store.strays?.(start))?.[0]).toEqual({ kind: 'gap', says })
+    })
+
+    it.each([
+      [
+        'ignored',
+        "CREATE TRIGGER t BEFORE INSERT ON events WHEN NEW.type = 'AccountOpened' BEGIN SELECT RAISE(IGNORE); END",
+      ],
+      ['removed', 'CREATE TRIGGER t AFTER INSERT ON events BEGIN DELETE FROM events WHERE id = NEW.id; END'],
+      ['changed', "CREATE TRIGGER t AFTER INSERT ON events BEGIN UPDATE events SET type = 'X' WHERE id = NEW.id; END"],
+    ])('are no triggers: no append is answered that one would have %s', async (_, trigger) => {
+      const store = open()
+      await store.append('account-1', 'none', [opened()])
+      tamper(trigger)
+      await expect(store.append('account-1', 0, [opened()])).rejects.toThrow(Unavailable)
+      await expect(store.ready()).rejects.toThrow(Unavailable)
+      expect(() => open()).toThrow(Unavailable)
+      tamper('DROP TRIGGER t')
+      expect(await store.append('account-1', 0, [opened()])).toMatchObject({ revision: 1 })
+    })
   })
 
   it('refuses a checkpoint beyond the end of the log', async () => {

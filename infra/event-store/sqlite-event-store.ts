@@ -33,6 +33,22 @@ const polls = { often: 10, seldom: 50, while: 1000 }
 /** Stores of this process notify each other of appends, by the path of their file. */
 const appended = new EventEmitter().setMaxListeners(0)
 
+const SCHEMA = `
+    CREATE TABLE IF NOT EXISTS events (
+      position INTEGER PRIMARY KEY,
+      stream   TEXT NOT NULL,
+      revision INTEGER NOT NULL,
+      id       TEXT NOT NULL,
+      type     TEXT NOT NULL,
+      data     TEXT NOT NULL,
+      metadata TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
+`
+
+/** A row so far behind the one before it was not appended, and is no part of the log: the log goes on without it. */
+const LARGEST_GAP = 1_000_000
+
 interface WaitingAppend {
   readonly stream: string
   readonly expected: ExpectedRevision
@@ -46,7 +62,7 @@ interface WaitingAppend {
  * answered.
  */
 export function openSqliteEventStore(path: string): EventStore {
-  const database = openSqlite(path, { part, durability: 'full', logLimit: LOG_LIMIT })
+  const database = openSqlite(path, { part, schema: SCHEMA, durability: 'full', logLimit: LOG_LIMIT })
   const log = prepareLogStatements(database)
   const name = resolve(path)
   let queue: WaitingAppend[] = []
@@ -165,6 +181,19 @@ export function openSqliteEventStore(path: string): EventStore {
 
     checkpointAtEnd: async () => toCheckpoint(String(log.end())),
 
+    async strays(after) {
+      return [
+        ...log.outside().map(({ position, stream, revision }) => ({
+          kind: 'outside' as const,
+          says: `${stream}#${revision} is at position ${position}, which follows none`,
+        })),
+        ...log.gaps(Number(after)).map(({ first, last }) => ({
+          kind: 'gap' as const,
+          says: first === last ? `event ${first} is missing` : `events ${first} to ${last} are missing`,
+        })),
+      ]
+    },
+
     ready: async () => database.ready(),
 
     async close() {
@@ -180,26 +209,22 @@ export function openSqliteEventStore(path: string): EventStore {
 function prepareLogStatements(database: Sqlite) {
   // A larger cache: appends to many streams touch many pages of the index.
   database.exec('PRAGMA cache_size = -16000')
-  database.transaction(() =>
-    database.exec(`
-    CREATE TABLE IF NOT EXISTS events (
-      position INTEGER PRIMARY KEY,
-      stream   TEXT NOT NULL,
-      revision INTEGER NOT NULL,
-      id       TEXT NOT NULL,
-      type     TEXT NOT NULL,
-      data     TEXT NOT NULL,
-      metadata TEXT NOT NULL
-    ) STRICT;
-    CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
-  `),
-  )
 
   const selectEnd = database.statement('SELECT max(position) AS position FROM events')
   const selectRevision = database.statement('SELECT max(revision) AS revision FROM events WHERE stream = ?')
   const selectIds = database.statement(
     'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
   )
+  const selectEndWithin = database.statement(
+    'SELECT max(position) AS position FROM events WHERE position > ?1 AND position <= ?1 + ?2',
+  )
+  const selectOutside = database.statement(
+    'SELECT CAST(position AS TEXT) AS position, stream, revision FROM events WHERE position <= 0 OR position > ? LIMIT 10',
+  )
+  const selectGaps = database.statement(`
+    SELECT before + 1 AS first, position - 1 AS last FROM (
+      SELECT position, lag(position) OVER (ORDER BY position) AS before FROM events WHERE position >= ? AND position <= ?
+    ) WHERE position > before + 1 LIMIT 10`)
   const selectStream = database.statement(
     // As the log: what someone moved before its beginning is in neither.
     'SELECT * FROM events WHERE stream = ? AND revision >= ? AND position > 0 ORDER BY revision LIMIT ?',
@@ -207,10 +232,25 @@ function prepareLogStatements(database: Sqlite) {
   const selectAll = database.statement('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const insert = database.statement('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)')
 
+  /** The last known end. */
+  let known = 0
   /** The position of the last event, 0 when there is none. */
   const end = (): number => {
     const position = selectEnd.get()?.['position']
-    return typeof position === 'number' ? position : 0
+    const last = typeof position === 'number' ? position : 0
+    if (last >= known && last - known <= LARGEST_GAP) return (known = last)
+    known = 0
+    for (let next: unknown = 0; typeof next === 'number';) {
+      known = next
+      next = selectEndWithin.get(known, LARGEST_GAP)?.['position']
+    }
+    return known
+  }
+  /** Leaves out what is beyond the end. */
+  const untilEnd = (events: StoredEvent[]): StoredEvent[] => {
+    if (events.every(({ position }) => Number(position) - known <= LARGEST_GAP)) return events
+    const last = end()
+    return events.filter(({ position }) => Number(position) <= last)
   }
 
   const revisionOf = (stream: string): ExpectedRevision => {
@@ -240,12 +280,18 @@ function prepareLogStatements(database: Sqlite) {
         if (actual !== expected) return written(append) ?? new WrongRevision(stream, expected, actual)
         let revision = following(expected)
         for (const { id, type, data, metadata } of events)
-          insert.run(++position, stream, revision++, id, type, data, metadata)
+          if (insert.run(++position, stream, revision++, id, type, data, metadata) !== 1)
+            throw new Error(`${database.path} did not store event ${position}`)
         return { revision: revision - 1, position: toPosition(String(position)) }
       })
     },
-    readStream: (stream: string, from: number, limit: number) => selectStream.all(stream, from, limit).map(toEvent),
-    readAll: (after: number, limit: number) => selectAll.all(after, limit).map(toEvent),
+    readStream: (stream: string, from: number, limit: number) =>
+      untilEnd(selectStream.all(stream, from, limit).map(toEvent)),
+    readAll: (after: number, limit: number) => untilEnd(selectAll.all(after, limit).map(toEvent)),
+    /** Rows that are no part of the log. */
+    outside: () => selectOutside.all(end()),
+    /** Positions that no row has, from an event on. */
+    gaps: (from: number) => selectGaps.all(from, end()),
     /** The position of a checkpoint. @throws {CheckpointBeyondEnd} */
     seenAt(checkpoint: Checkpoint | undefined): number {
       if (checkpoint === undefined) return 0

@@ -8,6 +8,16 @@ export interface SqliteKeyStoreOptions extends Pick<SqliteOptions, 'busyTimeout'
   readonly checkpointTimeout?: number
 }
 
+// `number` only grows, so rows are added at the end of the table and never move: a moved row could leave a copy behind.
+const SCHEMA = `
+    CREATE TABLE IF NOT EXISTS keys (
+      number    INTEGER PRIMARY KEY,
+      id        TEXT NOT NULL UNIQUE,
+      wrapped   BLOB NOT NULL,
+      destroyed INTEGER NOT NULL
+    ) STRICT;
+`
+
 /**
  * Wrapped keys in one SQLite file. A destroyed or replaced key is overwritten in place; then the write-ahead log, which
  * held it too, is emptied. (Freed blocks of a disk, and backups, are out of reach.)
@@ -16,19 +26,13 @@ export function openSqliteKeyStore(
   path: string,
   { checkpointTimeout = 10_000, ...options }: SqliteKeyStoreOptions = {},
 ): KeyStore {
-  const database = openSqlite(path, { ...options, part: 'key store', durability: 'full', secureDelete: true })
-  // `number` only grows, so rows are added at the end of the table and never move: a moved row could leave a copy
-  // behind.
-  database.transaction(() =>
-    database.exec(`
-    CREATE TABLE IF NOT EXISTS keys (
-      number    INTEGER PRIMARY KEY,
-      id        TEXT NOT NULL UNIQUE,
-      wrapped   BLOB NOT NULL,
-      destroyed INTEGER NOT NULL
-    ) STRICT;
-  `),
-  )
+  const database = openSqlite(path, {
+    ...options,
+    part: 'key store',
+    schema: SCHEMA,
+    durability: 'full',
+    secureDelete: true,
+  })
   emptyLog(database)
 
   const select = database.statement(

@@ -44,8 +44,7 @@ const POLL_INTERVAL_MS = 1_000
  * @throws {Unavailable} when the file can't be opened.
  */
 export function openSqliteOutbox(path: string): Outbox {
-  const database = openSqlite(path, { part: 'mail queue', durability: 'full' })
-  database.exec(SCHEMA)
+  const database = openSqlite(path, { part: 'mail queue', schema: SCHEMA, durability: 'full' })
   const insert = database.statement(
     'INSERT INTO jobs (id, kind, stream, revision, due) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   )

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import type { Sqlite } from '#infra/sqlite/sqlite.ts'
+import type { Sqlite, Statement } from '#infra/sqlite/sqlite.ts'
+import { foreign, type SchemaObject } from '#infra/sqlite/sqlite-schema.ts'
 import { checkDefinition, CREATED, parseDocument, readStored, splitPath } from './document-rules.ts'
 import type { CollectionDefinition, Document } from './read-model-store.ts'
 
@@ -168,6 +169,25 @@ function tableStatements(definition: StoredDefinition): string[] {
     ].join(', ')}) STRICT`,
     ...(search.length > 0 ? textStatements : []),
   ]
+}
+
+/** The triggers and views of a file that no collection in it has, in words. Tables come and go. */
+export function foreignTriggers(
+  objects: readonly SchemaObject[],
+  { statement }: { readonly statement: (sql: string) => Statement },
+): string[] {
+  const active = objects.filter(({ type }) => type === 'trigger' || type === 'view')
+  if (active.length === 0) return []
+  const rows = statement('SELECT name, definition FROM collection_definitions').all()
+  const ours = new Set(
+    rows.flatMap(({ name, definition }) =>
+      tableStatements({
+        name: String(name),
+        ...readStored(() => storedDefinition.parse(JSON.parse(String(definition)))),
+      }),
+    ),
+  )
+  return active.filter(({ sql }) => sql === null || !ours.has(sql)).map(foreign)
 }
 
 /**

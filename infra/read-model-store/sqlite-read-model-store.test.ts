@@ -154,6 +154,7 @@ describe('the read-model store in SQLite, on the disk', () => {
     await store.documents.write('users', [made('1', { fullName: 'Ann' }, 1)])
     await store.close()
     const database = openedFile()
+    for (const trigger of ['text inserted', 'text changed']) database.exec(`DROP TRIGGER "${trigger}:users"`)
     for (const [n, table] of ['documents', 'texts'].entries())
       database.exec(`ALTER TABLE "${table}:users" RENAME TO "dropped:${n}"`)
     database.close()
@@ -161,6 +162,25 @@ describe('the read-model store in SQLite, on the disk', () => {
     await again.documents.drop('nothing')
     await again.close()
     expect(tablesLike('dropped:%')).toEqual([])
+  })
+
+  it.each([
+    ['that swallows what is written', 'CREATE TRIGGER t BEFORE INSERT ON leases BEGIN SELECT RAISE(IGNORE); END'],
+    [
+      'in the place of ours',
+      'DROP TRIGGER "text changed:users"; CREATE TRIGGER "text changed:users" AFTER UPDATE ON "documents:users" BEGIN DELETE FROM leases; END',
+    ],
+    ['on a checkpoint', 'CREATE TRIGGER t AFTER UPDATE ON checkpoints BEGIN DELETE FROM checkpoints; END'],
+  ])('is not written and not opened with a trigger %s', async (_, trigger) => {
+    const store = opened()
+    await store.documents.create(users)
+    await store.ready()
+    const database = openedFile()
+    database.exec(trigger)
+    database.close()
+    await expect(store.ready()).rejects.toThrow(Unavailable)
+    await expect(store.leases.acquire('a', 'b', 60_000)).rejects.toThrow(Unavailable)
+    expect(() => opened()).toThrow(Unavailable)
   })
 
   it('is gone with all its files when it is removed', async () => {

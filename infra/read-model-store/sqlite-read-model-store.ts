@@ -13,6 +13,7 @@ import type {
 import { readStored } from './document-rules.ts'
 import { createSqliteCheckpointStore } from './sqlite-checkpoint-store.ts'
 import { createSqliteDocumentStore } from './sqlite-document-store.ts'
+import { foreignTriggers } from './sqlite-collection.ts'
 import { createErasure } from './sqlite-erasure.ts'
 
 /**
@@ -30,6 +31,7 @@ export function openSqliteReadModelStore(path: string): ReadModelStore {
     part: 'view store',
     durability: 'normal',
     secureDelete: true,
+    foreignIn: foreignTriggers,
     logLimit: LOG_LIMIT,
   })
   // Index writes are scattered: with SQLite's default cache of 2 MB nearly every write begins with a read.
@@ -190,7 +192,7 @@ function createSqliteLeaseStore(database: Sqlite): LeaseStore {
       return database.transaction(() => {
         const row = select.get(name)
         const other = row && row['holder'] !== owner ? String(row['holder']) : undefined
-        if (other !== undefined && Number(row?.['until']) > Date.now() && !isGone(other)) return false
+        if (other !== undefined && isHeld(Number(row?.['until']), ms) && !isGone(other)) return false
         upsert.run(name, owner, Date.now() + ms)
         return true
       })
@@ -199,6 +201,12 @@ function createSqliteLeaseStore(database: Sqlite): LeaseStore {
       remove.run(name, owner)
     },
   }
+}
+
+/** Nobody takes a lease for much longer than others would: one of the far future is someone else's. */
+function isHeld(until: number, ms: number): boolean {
+  const left = until - Date.now()
+  return left > 0 && left <= 2 * ms
 }
 
 /** Whether an owner's process is known to be gone: its name begins with '<hostname>:<pid>:'. */

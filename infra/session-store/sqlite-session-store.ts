@@ -1,14 +1,7 @@
 import { openSqlite, type Row } from '#infra/sqlite/sqlite.ts'
 import type { ListedSession, Session, SessionKind, SessionStore } from './session-store.ts'
 
-/**
- * Sessions in one SQLite file. Ends and suspensions must survive power loss, so they wait for the disk; the last use
- * need not, so `touch` does not wait. Deleted rows are overwritten: addresses are personal.
- */
-export function openSqliteSessionStore(path: string): SessionStore {
-  const database = openSqlite(path, { part: 'session store', durability: 'full', secureDelete: true })
-  database.transaction(() =>
-    database.exec(`
+const SCHEMA = `
     CREATE TABLE IF NOT EXISTS sessions (
       id_hash      TEXT PRIMARY KEY,
       kind         TEXT NOT NULL,
@@ -28,8 +21,14 @@ export function openSqliteSessionStore(path: string): SessionStore {
       reason  TEXT NOT NULL,
       PRIMARY KEY (kind, subject)
     ) STRICT, WITHOUT ROWID;
-  `),
-  )
+`
+
+/**
+ * Sessions in one SQLite file. Ends and suspensions must survive power loss, so they wait for the disk; the last use
+ * need not, so `touch` does not wait. Deleted rows are overwritten: addresses are personal.
+ */
+export function openSqliteSessionStore(path: string): SessionStore {
+  const database = openSqlite(path, { part: 'session store', schema: SCHEMA, durability: 'full', secureDelete: true })
 
   const insert = database.statement(`
     INSERT INTO sessions (id_hash, kind, subject, created_at, last_seen_at, browser, address, mac)

@@ -62,6 +62,65 @@ describe('SQLite through libsql', () => {
     rmSync(folder, { recursive: true })
   })
 
+  describe('a file with a schema', () => {
+    const schema =
+      'CREATE TABLE IF NOT EXISTS notes (n INTEGER PRIMARY KEY, text TEXT) STRICT; CREATE INDEX IF NOT EXISTS by_text ON notes (text);'
+    /** What someone puts into the file, or takes out of it, and what is said of it. */
+    const attacks = [
+      [
+        'a trigger that swallows',
+        'CREATE TRIGGER t BEFORE INSERT ON notes BEGIN SELECT RAISE(IGNORE); END',
+        "trigger 't'",
+      ],
+      ['a trigger that removes', 'CREATE TRIGGER t AFTER INSERT ON notes BEGIN DELETE FROM notes; END', "trigger 't'"],
+      [
+        'a trigger that changes',
+        "CREATE TRIGGER t AFTER UPDATE ON notes BEGIN UPDATE notes SET text = 'x'; END",
+        "trigger 't'",
+      ],
+      ['a view', 'CREATE VIEW v AS SELECT * FROM notes', "view 'v'"],
+      [
+        'a view with triggers in place of a table',
+        'ALTER TABLE notes RENAME TO other; CREATE VIEW notes AS SELECT * FROM other; CREATE TRIGGER t INSTEAD OF INSERT ON notes BEGIN SELECT 1; END',
+        "view 'notes'",
+      ],
+      ['another table', 'CREATE TABLE other (n INTEGER)', "table 'other'"],
+      ['an index that refuses', 'CREATE UNIQUE INDEX i ON notes (1)', "index 'i'"],
+      ['our table with another column', 'ALTER TABLE notes ADD COLUMN extra TEXT', "table 'notes' than ours"],
+    ] as const
+    const tamper = (sql: string) => {
+      const other = open()
+      other.exec(sql)
+      other.close()
+    }
+    const refusal = (name: string) =>
+      expect.objectContaining({ name: 'ForeignSchema', message: expect.stringContaining(name) })
+
+    it.each(attacks)('is not written while it has %s, and not opened', (_, sql, name) => {
+      const database = open('ledger.db', { schema })
+      expect(write(database, 'a')).toBe(1)
+      database.ready()
+      tamper(sql)
+      expect(codeOf(() => write(database, 'b'))).toEqual(refusal(name))
+      expect(codeOf(() => database.transaction(() => write(database, 'b')))).toEqual(refusal(name))
+      expect(codeOf(() => database.ready())).toEqual(refusal(name))
+      expect(codeOf(() => open('ledger.db', { schema }))).toEqual(refusal(name))
+    })
+
+    it('is written again when that is gone, and its missing index is made at the next start', () => {
+      const database = open('ledger.db', { schema })
+      tamper('CREATE VIEW v AS SELECT 1')
+      expect(codeOf(() => write(database, 'a'))).toEqual(refusal("view 'v'"))
+      tamper('DROP VIEW v')
+      expect(write(database, 'a')).toBe(1)
+      tamper('DROP INDEX by_text')
+      expect(codeOf(() => write(database, 'b'))).toEqual(refusal("lacks the index 'by_text'"))
+      expect(write(open('ledger.db', { schema }), 'b')).toBe(1)
+      expect(write(database, 'c')).toBe(1)
+      expect(texts(database)).toEqual(['a', 'b', 'c'])
+    })
+  })
+
   describe('statements', () => {
     it('returns every kind of value, also a single blob or null', () => {
       const database = open()

@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Libsql from 'libsql'
-import { Unavailable } from '#infra/failures.ts'
+import { ForeignSchema, Unavailable } from '#infra/failures.ts'
+import { type SchemaObject, foreignObjects, schemaDifferences, SELECT_SCHEMA, toObject } from './sqlite-schema.ts'
 
 /** A value to bind. No booleans: binding one aborts the process. */
 export type SqlValue = string | number | bigint | Uint8Array | null
@@ -30,6 +31,13 @@ export interface SqliteOptions {
   readonly part: string
   /** With 'full', every commit survives power loss; with 'normal', recent ones may not. All survive a kill. */
   readonly durability: 'full' | 'normal'
+  /** Creates all that the file has, where it is not there yet. With anything else in it, nothing is written. */
+  readonly schema?: string
+  /** The same for a file whose tables come and go: what in it is not ours, in words. */
+  readonly foreignIn?: (
+    objects: readonly SchemaObject[],
+    database: { readonly statement: (sql: string) => Statement },
+  ) => readonly string[]
   /** Overwrite what is deleted with zeros. */
   readonly secureDelete?: boolean
   /** How long to wait for another process's lock, in ms. The whole process waits. */
@@ -103,6 +111,7 @@ export function openSqlite(path: string, options: SqliteOptions) {
     let readingOne: Reading | undefined
     const checkedStatement: Statement = {
       run(...values) {
+        if (!inTransaction) assertOwnSchema()
         const { changes } = use(() => prepared.run(checked(values, parameters, sql)))
         if (!inTransaction) moveLargeLog()
         return changes
@@ -171,36 +180,78 @@ export function openSqlite(path: string, options: SqliteOptions) {
     if (size > logLimit) checkpointIfFree(MOVE_TIMEOUT_MS)
   }
 
+  /** The version of the schema that was looked at last. */
+  let seen: Row[string] | undefined
+  /**
+   * To be called before writes: triggers that someone else put into the file could swallow or change them. Looks at the
+   * schema only where it has changed.
+   *
+   * @throws {Unavailable} because of {@link ForeignSchema}
+   */
+  const assertOwnSchema = (): void => {
+    const { schema, foreignIn } = options
+    if (schema === undefined && !foreignIn) return
+    const version = statement('PRAGMA schema_version').get()?.['schema_version']
+    if (version === seen) return
+    const objects = statement(SELECT_SCHEMA).all().map(toObject)
+    const found = schema === undefined ? foreignIn?.(objects, { statement }) : schemaDifferences(schema, objects)
+    if (found && found.length > 0) throw new Unavailable(part, { cause: new ForeignSchema(path, found) })
+    seen = version
+  }
+
+  /**
+   * Runs `work` in one immediate write transaction; a nested call joins it: libsql's own transaction() throws then.
+   *
+   * @param durability Of this transaction, where less than the file's will do.
+   */
+  const transaction = <T>(work: () => T, durability = options.durability): T => {
+    if (inTransaction) return work()
+    const result = withDurability(durability, () => {
+      database.exec('BEGIN IMMEDIATE')
+      inTransaction = true
+      try {
+        assertOwnSchema()
+        const result = work()
+        database.exec('COMMIT')
+        return result
+      } catch (error) {
+        if (database.inTransaction) database.exec('ROLLBACK')
+        throw error
+      } finally {
+        inTransaction = false
+      }
+    })
+    moveLargeLog()
+    return result
+  }
+
+  const createSchema = (schema: string): void => {
+    // Before anything is written, even by these statements. What is missing is made.
+    const foreign = foreignObjects(schema, statement(SELECT_SCHEMA).all().map(toObject))
+    if (foreign.length > 0) throw new Unavailable(part, { cause: new ForeignSchema(path, foreign) })
+    try {
+      use(() => database.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT`))
+    } catch (error) {
+      if (database.inTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+    assertOwnSchema()
+  }
+  try {
+    if (options.schema !== undefined) createSchema(options.schema)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+
   return {
     path,
     statement,
+    transaction,
+    assertOwnSchema,
     checkpoint,
     checkpointIfFree,
     exec: (sql: string): void => use(() => void database.exec(sql)),
-    /**
-     * Runs `work` in one immediate write transaction; a nested call joins it: libsql's own transaction() throws then.
-     *
-     * @param durability Of this transaction, where less than the file's will do.
-     */
-    transaction<T>(work: () => T, durability = options.durability): T {
-      if (inTransaction) return work()
-      const result = withDurability(durability, () => {
-        database.exec('BEGIN IMMEDIATE')
-        inTransaction = true
-        try {
-          const result = work()
-          database.exec('COMMIT')
-          return result
-        } catch (error) {
-          if (database.inTransaction) database.exec('ROLLBACK')
-          throw error
-        } finally {
-          inTransaction = false
-        }
-      })
-      moveLargeLog()
-      return result
-    },
     /**
      * Tests the file with a harmless durable write.
      *
@@ -213,6 +264,7 @@ export function openSqlite(path: string, options: SqliteOptions) {
           throw new Unavailable(part, { cause: new Error(`${path} was removed or replaced`) })
         database.exec(`PRAGMA application_id = ${applicationId}`)
       })
+      assertOwnSchema()
     },
     /** Leaves everything in the one file, unless another process has it open. */
     close(): void {

@@ -2,21 +2,20 @@ import { toCheckpoint, toPosition } from '#infra/event-store/event-store.ts'
 import { openSqlite, type Row } from '#infra/sqlite/sqlite.ts'
 import type { TreeBlock, TreeStore } from './tree-store.ts'
 
+const SCHEMA = `
+    CREATE TABLE IF NOT EXISTS blocks (key INTEGER PRIMARY KEY, size INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS state (
+      id INTEGER PRIMARY KEY CHECK (id = 1), size INTEGER NOT NULL, pending INTEGER NOT NULL, position TEXT NOT NULL, checkpoint TEXT NOT NULL
+    ) STRICT;
+`
+
 /**
  * The tree over the log in one SQLite file, which several processes may share. Anything lost in a power cut is computed
  * again.
  */
 export function openSqliteTreeStore(path: string): TreeStore {
-  const database = openSqlite(path, { part: 'tree store', durability: 'normal' })
+  const database = openSqlite(path, { part: 'tree store', schema: SCHEMA, durability: 'normal' })
   database.exec('PRAGMA cache_size = -8192')
-  database.transaction(() =>
-    database.exec(`
-    CREATE TABLE IF NOT EXISTS blocks (key INTEGER PRIMARY KEY, size INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
-    CREATE TABLE IF NOT EXISTS state (
-      id INTEGER PRIMARY KEY CHECK (id = 1), size INTEGER NOT NULL, pending INTEGER NOT NULL, position TEXT NOT NULL, checkpoint TEXT NOT NULL
-    ) STRICT;
-  `),
-  )
   const selectState = database.statement('SELECT size, pending, position, checkpoint FROM state')
   const selectBlocks = database.statement(
     'SELECT key, size, content FROM blocks WHERE key IN (SELECT value FROM json_each(?))',

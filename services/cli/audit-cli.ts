@@ -37,6 +37,7 @@ import {
   type RecordedFile,
   recordedFileIn,
 } from '#services/trading/certificates/server/certificate-files.ts'
+import { askedStores } from '#services/proof/foreign-content.ts'
 import { verifyLog } from '#services/proof/log-verification.ts'
 import { line } from '#services/framework/http/csv.ts'
 import type { BreachEvidence } from '#services/trading/accounts/account-api.ts'
@@ -125,7 +126,8 @@ export function addAuditCommands(
     .option('--json', 'as JSON')
     .addHelpText('after', examples('audit verify'))
     .action(async ({ json }: { json?: true }) =>
-      withDependencies(async ({ eventStore, publishedTree, personKeys, fileStore, repositories, records }) => {
+      withDependencies(async (parts) => {
+        const { eventStore, publishedTree, personKeys, fileStore, repositories, records } = parts
         const startedAt = Date.now()
         const keys = await signingKeys(personKeys)
         const recorded: RecordedFile[] = []
@@ -133,7 +135,7 @@ export function addAuditCommands(
           const file = recordedFileIn(event)
           if (file) recorded.push(file)
         }
-        const result = await verifyLog({ eventStore, publishedTree, keys, onEvent })
+        const result = await verifyLog({ eventStore, publishedTree, keys, onEvent, stores: askedStores(parts) })
         const damaged = await damagedCertificates(recorded, { fileStore, repositories })
         if (result.finding || damaged.length > 0) fail()
         else

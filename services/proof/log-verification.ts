@@ -16,6 +16,7 @@ import type { PublishedTree } from './published-tree.ts'
 import { explainDifference, isPastRange } from './range-comparison.ts'
 import { type NextRange, noSealsFollowed, SealedRanges, sealsFollowed } from './sealed-ranges.ts'
 import type { PublicKey } from './signed-texts.ts'
+import { type AskedStore, foreignSchema, strayRows } from './foreign-content.ts'
 import { leafOfEvent } from './stored-event-bytes.ts'
 import { StreamChains } from './stream-chains.ts'
 
@@ -33,7 +34,9 @@ export interface LogVerification {
 }
 
 export interface VerifyDependencies {
-  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'end' | 'hidingOrders'>
+  readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'end' | 'hidingOrders' | 'strays'>
+  /** They are looked through for what is not the portal's; none for a log alone. */
+  readonly stores?: readonly AskedStore[]
   readonly publishedTree: Pick<PublishedTree, 'checkpoint' | 'checkpointOf' | 'leaves'>
   /** The keys that seals may be signed with, oldest first: from the key store, not from the log. */
   readonly keys: readonly PublicKey[]
@@ -206,8 +209,16 @@ class Verification {
     // A finding about what was sealed is more specific than that of an event that does not count, and a missing event
     // than a missing checkpoint.
     const hidden = (await this.findHidingOrder()) ?? this.hidden
-    const found = this.broken ?? this.heads?.difference ?? this.forged ?? hidden ?? this.lost
+    const found = this.broken ?? this.heads?.difference ?? this.forged ?? hidden ?? this.lost ?? (await this.foreign())
     if (found) throw new FindingError(found)
+  }
+
+  /** What no event shows. */
+  private async foreign(): Promise<Finding | undefined> {
+    const { eventStore, stores = [] } = this.dependencies
+    const { facts, position, seals } = this
+    const log = { facts, position, sealedUpTo: seals.checkpoint?.last }
+    return (await foreignSchema(stores)) ?? strayRows(eventStore, log)
   }
 
   private async *read(): AsyncGenerator<undefined, undefined> {

@@ -18,7 +18,7 @@ import {
   withRound,
 } from '#services/proof/verification-record.ts'
 
-export interface VerificationDependencies extends Pick<VerifyDependencies, 'eventStore' | 'publishedTree'> {
+export interface VerificationDependencies extends Pick<VerifyDependencies, 'eventStore' | 'publishedTree' | 'stores'> {
   readonly personKeys: Pick<PersonKeys, 'get'>
   readonly records: AuthenticRecords
   readonly log: Log
@@ -65,7 +65,7 @@ export function verifyRegularly(
 
 /** Runs or continues a round, until it ends or the term does. */
 async function runRound(
-  { eventStore, publishedTree, personKeys, records, now }: VerificationDependencies,
+  { personKeys, records, now, ...stored }: VerificationDependencies,
   progress: Progress,
   term: AbortSignal,
 ): Promise<void> {
@@ -79,10 +79,7 @@ async function runRound(
   let record = withRound(await progress.read(), now())
   const keys = await signingKeys(personKeys)
   let before = process.cpuUsage()
-  for await (const { state, result } of verifyInSteps(
-    { eventStore, publishedTree, keys, batchSize: STEP },
-    record.round.state,
-  )) {
+  for await (const { state, result } of verifyInSteps({ ...stored, keys, batchSize: STEP }, record.round.state)) {
     // The time is that of the whole process: its other work in between makes the rest longer.
     const { user, system } = process.cpuUsage(before)
     const processorMs = (user + system) / 1_000

@@ -7,6 +7,7 @@ import { createWhatIfConsumer } from '#services/trading/what-if/server/what-if-c
 import { allProjections, createReact } from '#services/portal/modules.ts'
 import { createPolicySubscription } from './policy-subscription.ts'
 import { createAttestationRequests } from '#services/proof/attestation-requests.ts'
+import { askedStores } from '#services/proof/foreign-content.ts'
 import { createSealingWatch } from '#services/proof/sealing-watch.ts'
 import { createSealer } from '#services/proof/sealer.ts'
 import { runAsLeader } from '#services/event-sourcing/subscriptions/leader-election.ts'
@@ -73,7 +74,10 @@ export async function runWorker(parts: Dependencies & { readonly publicUrl: URL 
         watch,
         signal,
       }),
-      verifyRegularly(parts, { leases, every: config.verifySeconds * 1_000, signal }),
+      verifyRegularly(
+        { ...parts, stores: askedStores(parts) },
+        { leases, every: config.verifySeconds * 1_000, signal },
+      ),
     ])
   } finally {
     clearInterval(purging)
