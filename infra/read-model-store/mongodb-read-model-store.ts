@@ -122,12 +122,12 @@ function createMongodbLeaseStore({ database, run }: Connection): LeaseStore {
   /** The observed leases of others, each with the time of its last change in ms. */
   const watched = new Map<string, { readonly lease: Lease; readonly since: number }>()
 
-  /** Whether a lease was not renewed for its time. */
-  const isOver = (lease: Lease): boolean => {
+  /** Whether a lease was not renewed for its time. One much longer than ours is someone else's, and is over before. */
+  const isOver = (lease: Lease, ms: number): boolean => {
     const before = watched.get(lease._id)
     const isAsBefore = before?.lease.holder === lease.holder && before.lease.renewals === lease.renewals
     if (!isAsBefore) watched.set(lease._id, { lease, since: performance.now() })
-    return isAsBefore && performance.now() - before.since >= lease.ms
+    return isAsBefore && performance.now() - before.since >= Math.min(lease.ms, 2 * ms)
   }
 
   return {
@@ -137,7 +137,7 @@ function createMongodbLeaseStore({ database, run }: Connection): LeaseStore {
       const other = await run(() => leases.findOne({ _id }))
       if (!other)
         return run(() => leases.insertOne({ _id, holder: owner, renewals: 0, ms }).then(() => true, falseIfDuplicate))
-      if (!isOver(other)) return false
+      if (!isOver(other, ms)) return false
       const seen = { _id, holder: other.holder, renewals: other.renewals }
       const taken = await run(() => leases.updateOne(seen, { $set: { holder: owner, ms }, $inc: { renewals: 1 } }))
       return taken.matchedCount > 0

@@ -224,6 +224,16 @@ export function readModelStoreConformance(name: string, prepare: () => Promise<S
         expect(await store.leases.acquire(mark, far('a'), 60_000)).toBe(false)
       })
 
+      it.each([3, 1_000, 10 ** 9])(
+        'are free when someone took them for %i times as long as others do',
+        async (times) => {
+          await store.leases.acquire(mark, far('thief'), times * 200)
+          await vi.waitFor(async () => expect(await store.leases.acquire(mark, far('b'), 200)).toBe(true), {
+            timeout: 5_000,
+          })
+        },
+      )
+
       it('go to one of many concurrent applicants', async () => {
         const others = [store, open(), open()]
         const answers = await Promise.all(

@@ -217,7 +217,7 @@ export interface DeadLetter {
 export interface LeaseStore {
   /**
    * Acquires or renews a lease for `ms`. False while another owner has it. Where it can be known that the owner's
-   * process is gone, the lease is free at once.
+   * process is gone, the lease is free at once; one for more than twice `ms` from now is none.
    *
    * @param owner Begins with '<hostname>:<pid>:'.
    */

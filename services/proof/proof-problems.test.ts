@@ -6,7 +6,15 @@ import { type KnownOfProof, proofProblems } from './proof-problems.ts'
 import { AlteredLog } from './sealer.ts'
 import { LostSeals } from './seal.ts'
 import { afterAsking, afterSealing, allSealed } from './sealing-record.ts'
-import { afterRound, afterStep, nextRoundAt, nothingVerified, restAfter, withRound } from './verification-record.ts'
+import {
+  afterRound,
+  afterStep,
+  longestWait,
+  nextRoundAt,
+  nothingVerified,
+  restAfter,
+  withRound,
+} from './verification-record.ts'
 import { WitnessRefusal } from './witness-requests.ts'
 
 const [SECOND, HOUR, DAY] = [1_000, 3_600_000, 86_400_000]
@@ -17,6 +25,7 @@ const sound: KnownOfProof = {
   now,
   startedAt: now - 365 * DAY,
   sealSeconds: 300,
+  verifySeconds: 30,
   verification: { ...nothingVerified, ended: { startedAt: now - HOUR, processorMs: 60 * SECOND } },
   verifiedAt: now - HOUR,
   sealing: allSealed,
@@ -95,10 +104,27 @@ describe('the problems of the proof', () => {
   })
 
   it('are a verification that is overdue, by the worker and by hand', () => {
-    const verification = { ...nothingVerified, ended: { startedAt: now - 2 * DAY, processorMs: 1 } }
+    const verification = { ...nothingVerified, ended: { startedAt: now - 2 * DAY, processorMs: HOUR } }
     expect(kinds({ verification, verifiedAt: now - 2 * DAY })).toEqual(['verification-overdue'])
     expect(kinds({ verification, verifiedAt: now - DAY })).toEqual([])
     expect(kinds({ verification: undefined, verifiedAt: undefined })).toEqual(['verification-overdue'])
+  })
+
+  it('are a verification that someone keeps from running: three times as long as expected, ten minutes at least', () => {
+    const rounds = (processorMs: number, minutes: number) => {
+      const ended = { startedAt: now - minutes * 60_000, processorMs }
+      return kinds({ verification: { ...nothingVerified, ended }, verifiedAt: ended.startedAt })
+    }
+    expect([rounds(50, 10), rounds(50, 11)]).toEqual([[], ['verification-overdue']])
+    // A million events: 17 minutes every 134.
+    expect([rounds(40 * SECOND, 400), rounds(40 * SECOND, 460)]).toEqual([[], ['verification-overdue']])
+    expect([rounds(HOUR, 35 * 60), rounds(HOUR, 37 * 60)]).toEqual([[], ['verification-overdue']])
+    // A portal that was away has its rounds ahead, and one whose round takes longer this time is given its time.
+    expect(kinds({ startedAt: now - SECOND, verification: undefined, verifiedAt: now - HOUR })).toEqual([])
+    const slow = { ...withRound(nothingVerified, now - HOUR), ended: { startedAt: now - HOUR, processorMs: 50 } }
+    expect(longestWait({ ...slow, round: { ...slow.round, processorMs: 60 * SECOND } }, 30 * SECOND)).toBeGreaterThan(
+      HOUR,
+    )
   })
 
   it('are records that the portal did not write', () => {

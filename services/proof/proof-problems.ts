@@ -1,7 +1,7 @@
 import { type ProofProblem, type ProofProblemKind, proofProblemKinds } from '#services/framework/api/proof-schemas.ts'
 import { SEALS_STREAM } from './seal.ts'
 import type { SealingRecord } from './sealing-record.ts'
-import { LONGEST_ROUND, type VerificationRecord } from './verification-record.ts'
+import { LONGEST_ROUND, longestWait, type VerificationRecord } from './verification-record.ts'
 
 /**
  * The problems of the proof, as one function of data: `/readyz`, the system page, `proofdesk status` and the metrics
@@ -14,6 +14,7 @@ export interface KnownOfProof {
   /** When this process was started: nothing is overdue before it could have been seen. */
   readonly startedAt: number
   readonly sealSeconds: number
+  readonly verifySeconds: number
   readonly verification: VerificationRecord | 'altered' | undefined
   /** When the last verification that found nothing began, by the worker or `audit verify`. */
   readonly verifiedAt: number | undefined
@@ -98,14 +99,17 @@ function witnessProblems({ now, sealing }: KnownOfProof): Found[] {
   })
 }
 
-function overdue({ now, startedAt, verification, verifiedAt = 0 }: KnownOfProof): Found[] {
+function overdue({ now, startedAt, verifySeconds, verification, verifiedAt = 0 }: KnownOfProof): Found[] {
   const ended = typeof verification === 'object' ? (verification.ended?.startedAt ?? 0) : 0
   const last = Math.max(ended, verifiedAt)
-  if (now - (last === 0 ? startedAt : last) <= LONGEST_ROUND) return []
+  const wait = typeof verification === 'object' ? longestWait(verification, verifySeconds * 1_000) : LONGEST_ROUND
+  // A portal that was away for less than that has its rounds ahead.
+  const isLate = now - Math.max(last, startedAt) > wait || now - (last === 0 ? startedAt : last) > LONGEST_ROUND
+  if (!isLate) return []
   const says =
     last === 0
       ? 'The log was never verified as a whole'
-      : `The log was last verified as a whole on ${new Date(last).toISOString()}, and should be every day`
+      : `The log was last verified as a whole on ${new Date(last).toISOString()}, and should be every ${Math.ceil(wait / 60_000)} minutes at least`
   return [{ kind: 'verification-overdue', says, since: last === 0 ? null : last }]
 }
 

@@ -9,7 +9,7 @@ import { verificationRecord } from './verification-record.ts'
 
 export interface ProofWatchDependencies extends SealStatusDependencies {
   readonly records: AuthenticRecords
-  readonly config: { readonly sealSeconds: number }
+  readonly config: { readonly sealSeconds: number; readonly verifySeconds: number }
   readonly now: () => number
 }
 
@@ -57,6 +57,7 @@ async function readProofState(parts: ProofWatchDependencies, startedAt: number):
     now: now(),
     startedAt,
     sealSeconds: config.sealSeconds,
+    verifySeconds: config.verifySeconds,
     verification,
     verifiedAt: typeof verified === 'object' ? Date.parse(verified.startedAt) : undefined,
     sealing,

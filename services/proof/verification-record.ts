@@ -49,7 +49,26 @@ export function restAfter(processorMs: number): number {
  * @param every The least time between the beginnings of two rounds, in ms.
  */
 export function nextRoundAt({ ended }: VerificationRecord, every: number): number {
-  return ended ? ended.startedAt + Math.min(DAY, Math.max(every, ended.processorMs / LASTING_SHARE)) : 0
+  return ended ? ended.startedAt + pauseBetween(ended.processorMs, every) : 0
+}
+
+/** Between the beginnings of two rounds that cost so much, in ms. */
+function pauseBetween(processorMs: number, every: number): number {
+  return Math.min(DAY, Math.max(every, processorMs / LASTING_SHARE))
+}
+
+/** A busy machine delays a small round for so long, in ms. */
+const SHORTEST_WAIT = 10 * 60_000
+
+/**
+ * How long after its beginning a round is followed by the end of another at the latest, in ms: three times as long as
+ * expected. A round that takes longer this time is given its time.
+ */
+export function longestWait({ round, ended }: VerificationRecord, every: number): number {
+  if (!ended) return LONGEST_ROUND
+  const costs = Math.max(ended.processorMs, round?.processorMs ?? 0)
+  const expected = pauseBetween(ended.processorMs, every) + costs / ROUND_SHARE
+  return Math.min(LONGEST_ROUND, Math.max(SHORTEST_WAIT, 3 * expected))
 }
 
 /** The record with a round under way: the one that was interrupted, or another. */
