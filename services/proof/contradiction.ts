@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { AmbiguousJson, parseStrictly } from './canonical-json.ts'
 import { formatReceipt, RECEIPT } from './event-receipt.ts'
-import { accountExport, type AccountExport, entryText, headsText } from './export-format.ts'
+import { accountExport, type AccountExport, entryText, headsText, streamEnd } from './export-format.ts'
 import { keyOfStream, rootByHead } from './head-verification.ts'
 import { leafOf } from './merkle-tree.ts'
 import { SEALS_STREAM, sealEvents } from './seal.ts'
@@ -28,7 +28,7 @@ const statementFile = z.strictObject({
   end: z
     .strictObject({
       data: z.string().min(1),
-      ...accountExport.shape.heads.unwrap().shape.streams.element.shape,
+      ...streamEnd.shape,
     })
     .nullable(),
 })

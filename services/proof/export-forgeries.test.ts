@@ -749,6 +749,44 @@ describe('a file that is no export', () => {
   })
 })
 
+describe('a file of 3 MB that someone made to be slow', () => {
+  const filled = (item: string) => `[${Array.from({ length: 3_000_000 / (item.length + 1) }, () => item).join(',')}]`
+  const content = () => contentOf(firm.files.trader)
+  /** The trader's file with a part in the place of its own. */
+  const withPart = (name: string, part: string) =>
+    `${JSON.stringify({ ...content(), [name]: undefined }).slice(0, -1)},"${name}":${part}}`
+  const key = () => JSON.stringify(content().keys[0])
+
+  it.each<readonly [string, () => string]>([
+    ['entries that are none', () => withPart('events', filled('{}'))],
+    ['entries that are texts', () => withPart('events', filled('"a"'))],
+    ['keys that are none', () => withPart('keys', filled('{}'))],
+    ['more keys than any firm has', () => withPart('keys', filled(key()))],
+    ['hashes that are none', () => withPart('inclusion', filled('0'))],
+    [
+      'ends of streams that are none',
+      () => withPart('heads', `{"event":${JSON.stringify(content().heads?.event)},"streams":${filled('{}')}}`),
+    ],
+    [
+      'unknown parts',
+      () =>
+        `${JSON.stringify(content()).slice(0, -1)}${Array.from({ length: 200_000 }, (_, n) => `,"x${n}":0`).join('')}}`,
+    ],
+    [
+      'disclosures that are none',
+      () =>
+        withPart(
+          'events',
+          `[${JSON.stringify({ ...content().events[0], disclosures: undefined }).slice(0, -1)},"disclosures":${filled('0')}}]`,
+        ),
+    ],
+  ])('is refused at its first fault: %s', { timeout: 20_000 }, async (_, file) => {
+    expect((await refused(file())).says).toMatch(
+      /^Altered: a part of the file is missing, empty, unknown or no such thing/,
+    )
+  })
+})
+
 it('may be indented by another program, which changes nothing that it says', async () => {
   expect((await verifyExport(JSON.stringify(JSON.parse(firm.files.trader), null, 2))).outcome).toBe('genuine')
 })

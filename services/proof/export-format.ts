@@ -17,6 +17,24 @@ const base64Hash = z.string().regex(/^[A-Za-z0-9+/]{43}=$/)
 /** 64 bytes. */
 const signature = z.string().regex(/^[A-Za-z0-9+/]{86}==$/)
 const count = z.int().min(0)
+
+/** A list that is read up to its first fault: a hostile file has millions of them. */
+function listOf<Item>(item: z.ZodType<Item>, { least = 0, most = Infinity }: { least?: number; most?: number } = {}) {
+  return z.array(z.unknown()).transform((values, context): Item[] => {
+    const items: Item[] = []
+    const refuse = (issue: z.core.$ZodIssue | undefined, ...path: PropertyKey[]) => {
+      context.addIssue({ code: 'custom', message: issue?.message ?? 'Too few or too many', path })
+      return z.NEVER
+    }
+    if (values.length < least || values.length > most) return refuse(undefined)
+    for (const [n, value] of values.entries()) {
+      const { data, error } = item.safeParse(value)
+      if (error) return refuse(error.issues[0], n, ...(error.issues[0]?.path ?? []))
+      items.push(data)
+    }
+    return items
+  })
+}
 const text = z.string().min(1)
 
 export const exportedEvent = z.strictObject({
@@ -37,7 +55,23 @@ export const exportedEvent = z.strictObject({
   metadata: text.nullable(),
   metadataHash: hash.nullable(),
   /** Personal fields that the data commits to. */
-  disclosures: z.array(text),
+  disclosures: listOf(text),
+})
+
+const sealingKey = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  publicKey: base64Hash,
+  endorsement: signature.nullable(),
+})
+/** A key is rotated a few times a year, and each costs a check of a signature. */
+const MOST_KEYS = 1_000
+
+/** Where a stream ended, with its proof. */
+export const streamEnd = z.strictObject({
+  stream: text,
+  /** The end of the path of the stream's key: its own head, or another that shows that it has none. */
+  found: z.strictObject({ key: base64Hash, revision: count, leaf: base64Hash }).nullable(),
+  siblings: listOf(base64Hash, { most: 256 }),
 })
 
 export const accountExport = z.strictObject({
@@ -49,17 +83,9 @@ export const accountExport = z.strictObject({
   /** An RFC 3161 time-stamp token of the checkpoint, base64; absent without one. */
   checkpointTimestamp: text.exactOptional(),
   /** All sealing keys, oldest first, each with its predecessor's signature. */
-  keys: z
-    .array(
-      z.strictObject({
-        id: z.string().regex(/^[0-9a-f]{16}$/),
-        publicKey: base64Hash,
-        endorsement: signature.nullable(),
-      }),
-    )
-    .min(1),
+  keys: listOf(sealingKey, { least: 1, most: MOST_KEYS }),
   /** In the order of the log. */
-  events: z.array(exportedEvent).min(1),
+  events: listOf(exportedEvent, { least: 1 }),
   /**
    * Where the streams of the account ended when the checkpoint was made; null before the first. See head-verification.ts.
    */
@@ -70,18 +96,11 @@ export const accountExport = z.strictObject({
         data: text,
         metadataHash: hash,
       }),
-      streams: z.array(
-        z.strictObject({
-          stream: text,
-          /** The end of the path of the stream's key: its own head, or another that shows that it has none. */
-          found: z.strictObject({ key: base64Hash, revision: count, leaf: base64Hash }).nullable(),
-          siblings: z.array(base64Hash).max(256),
-        }),
-      ),
+      streams: listOf(streamEnd),
     })
     .nullable(),
   /** The multi-proof of all events with an index and of the heads' event: see tree-verification.ts. */
-  inclusion: z.array(base64Hash),
+  inclusion: listOf(base64Hash),
   /** By the newest key, over {@link signedExportText}. */
   signature,
 })
