@@ -72,26 +72,34 @@ function emailFault(text: string): string | undefined {
   return emailSchema.safeParse(text).success ? undefined : 'Please enter a valid email address'
 }
 
+/** An address of zeros is in every example, and has a right checksum. */
+const OF_NOBODY = 'This address is nobody’s: what is sent to it is lost'
+
 const base58check = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest())
 
 /** The first byte of every address of TRON. */
 const TRON = 0x41
 
 function addressFault(network: Extract<Destination, { network: unknown }>['network'], text: string) {
-  if (network === 'TRC20')
-    return isTron(text) ? undefined : 'This is no address of the TRC20 network, or it is mistyped'
+  if (network === 'TRC20') {
+    const account = tronAccount(text)
+    if (!account) return 'This is no address of the TRC20 network, or it is mistyped'
+    return account.some((byte) => byte !== 0) ? undefined : OF_NOBODY
+  }
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return `This is no address of the ${network} network`
+  if (/^0x0+$/.test(text)) return OF_NOBODY
   // An address in one case has no checksum (EIP-55).
   const hasChecksum = /[a-f]/.test(text) && /[A-F]/.test(text)
   return hasChecksum && checksummed(text) !== text ? 'This address is mistyped: its checksum does not fit' : undefined
 }
 
-function isTron(text: string): boolean {
+/** The 20 bytes of an address; undefined for a text that is none. */
+function tronAccount(text: string): Uint8Array | undefined {
   try {
     const bytes = base58check.decode(text)
-    return bytes.length === 21 && bytes[0] === TRON
+    return bytes.length === 21 && bytes[0] === TRON ? bytes.subarray(1) : undefined
   } catch {
-    return false
+    return undefined
   }
 }
 

@@ -16,6 +16,7 @@ const requests = async ({ id }: Trader) =>
 
 const bank = { holder: 'Ada Lovelace', iban: IBAN }
 const EVM = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const NOBODY = 'This address is nobody’s: what is sent to it is lost'
 const TRON = 'TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC'
 
 describe('a destination', () => {
@@ -88,6 +89,9 @@ describe('a destination', () => {
       { network: 'ERC20', address: EVM.replace('5aA', '5aa') },
       { address: 'This address is mistyped: its checksum does not fit' },
     ],
+    ['crypto', { network: 'ERC20', address: `0x${'0'.repeat(40)}` }, { address: NOBODY }],
+    ['crypto', { network: 'BEP20', address: `0x${'0'.repeat(40)}` }, { address: NOBODY }],
+    ['crypto', { network: 'TRC20', address: 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb' }, { address: NOBODY }],
     ['crypto', { network: 'DOGE', address: EVM }, { network: 'Please select a network' }],
   ])('by %s is refused with every fault by its field: %j', async (method, sent, faults) => {
     const trader = await eligibleTrader(portal, admin)

@@ -63,8 +63,15 @@ export function createOrderEnrolment(
     throw new HttpError(503, { message: 'Somebody is registering with this email. Please send the order again.' }, 10)
   }
 
+  /** Version 0.2.0 named an order by its exact text: such an order keeps its name. */
+  const idOf = async (order: string) => {
+    const [id, exact] = [sameOrder(order), order].map((text) => orderId.parse(secrets.orderHash(text)))
+    if (!id || !exact) throw new TypeError('An order has a name')
+    return exact !== id && (await orders.load(exact)).state.received ? exact : id
+  }
+
   const enrol = async (body: EnrolmentByOrder, context: Context) => {
-    const id = orderId.parse(secrets.orderHash(body.order))
+    const id = await idOf(body.order)
     const { email, fullName, programme, accepted = null } = body
     const content = secrets.requestDigest(
       JSON.stringify(['enrolment', email.toLowerCase(), fullName, programme, accepted?.hash, accepted?.at]),
@@ -100,5 +107,10 @@ export function createOrderEnrolment(
     } as const
   }
 
-  return (body: EnrolmentByOrder, context: Context) => queue(body.order, () => enrol(body, context))
+  return (body: EnrolmentByOrder, context: Context) => queue(sameOrder(body.order), () => enrol(body, context))
+}
+
+/** An order that is sent again in other letter case, or in wide characters, is the same. */
+function sameOrder(order: string): string {
+  return order.normalize('NFKC').toLowerCase().trim()
 }

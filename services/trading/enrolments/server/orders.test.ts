@@ -37,6 +37,19 @@ const enrolmentsOf = async (id: string) =>
   (await portal.events(`user-${id}`)).filter(({ type }) => type === 'TraderEnrolled')
 
 describe('an order', () => {
+  it.each([
+    ['in other letter case', (name: string) => name.toLowerCase()],
+    ['in wide characters', (name: string) => name.replace('A', '\uff21')],
+    ['with another sign of the same look', (name: string) => name.replace('1', '\u00b9')],
+  ])('is the same one %s', async (_, rename) => {
+    const order = newOrder({ order: `A-1-${++orders}` })
+    const first = await send(order)
+    const again = await send({ ...order, order: rename(order.order) })
+    expect([first.status, again.status]).toEqual([201, 200])
+    expect(read(EnrolmentOfOrder, again).userId).toBe(read(EnrolmentOfOrder, first).userId)
+    expect((await send({ ...order, order: rename(order.order), fullName: 'Another' })).status).toBe(409)
+  })
+
   it('creates the buyer, who gets a link by mail, and enrols them', async () => {
     const order = newOrder()
     const answer = await send(order)
