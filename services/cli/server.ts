@@ -128,6 +128,10 @@ export async function listen(
   try {
     const publicUrl = config.publicUrl ?? new URL(address)
     const parts = await assembleDependencies(config, log)
+    if (config.smtpUrl === undefined && wanted.includes('worker'))
+      log.warn(
+        'SMTP_URL is not set: mails are written to outbox in DATA_DIR. Whoever can read them takes over accounts by the links in them',
+      )
     const waiting = createDependencyWait(parts, log)
     const startState: { isWorking: boolean; visibleFrom: Position | undefined } = {
       isWorking: false,
