@@ -3,6 +3,7 @@ import { messageOf } from '#infra/failures.ts'
 import { utcTime } from '#services/framework/api/utc-time.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { GenuineExport } from '#services/oversight/audit/export-verification.ts'
+import type { Confirmed } from '#services/oversight/audit/entry-times.ts'
 import { keyIdOf } from '#services/proof/signed-texts.ts'
 import { parseVerifierKey, type VerifierKey } from '#services/proof/verifier-key.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
@@ -74,6 +75,17 @@ export async function reportAttestations(
   } catch {
     return refused('Altered: its time stamp is not one of its checkpoint.')
   }
+}
+
+/** When others confirm that the checkpoint was there. */
+export function confirmationsOf({
+  witnesses,
+  timestampedAt,
+}: Pick<AttestationReport, 'witnesses' | 'timestampedAt'>): Confirmed[] {
+  return [
+    ...(witnesses && witnesses.before !== null ? [{ at: witnesses.before, by: 'its witnesses saw it' }] : []),
+    ...(timestampedAt === null ? [] : [{ at: timestampedAt, by: 'its time stamp' }]),
+  ]
 }
 
 /** 'Seen by 2 of 3 witnesses before 22 Nov 2026, 19:30:05 UTC.' */

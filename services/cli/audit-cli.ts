@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { type Command, Option } from 'commander'
-import { readWitnessPolicy, reportAttestations, trustedKeysOf } from './attestation-report.ts'
+import { readWitnessPolicy, confirmationsOf, reportAttestations, trustedKeysOf } from './attestation-report.ts'
 import { type CommandLine, examples } from './command.ts'
 import { asOneLine } from './terminal-text.ts'
 import { difference } from '#services/oversight/audit/state-difference.ts'
@@ -202,16 +202,24 @@ follow from the rules, 2 not an export.`,
           return print(says)
         }
         const policy = policyFile === undefined ? undefined : await readWitnessPolicy(policyFile)
-        const verification = await verifyExport(content, policy ? [...key, ...(await trustedKeysOf(policy))] : key)
-        if (verification.outcome !== 'genuine') fail(verification.outcome === 'foreign' ? 2 : 1)
-        const sentence = sentenceOf(verification)
-        if (verification.outcome !== 'genuine')
-          return print(json ? JSON.stringify({ ...verification, says: sentence }, null, 2) : sentence)
-        const { refusal, lines, ...attestations } = await reportAttestations(verification, policy)
+        const trusted = policy ? [...key, ...(await trustedKeysOf(policy))] : key
+        const alone = await verifyExport(content, trusted)
+        if (alone.outcome !== 'genuine') {
+          fail(alone.outcome === 'foreign' ? 2 : 1)
+          const says = sentenceOf(alone)
+          return print(json ? JSON.stringify({ ...alone, says }, null, 2) : says)
+        }
+        const { refusal, lines, ...attestations } = await reportAttestations(alone, policy)
         if (refusal !== undefined) {
           fail()
           return print(json ? JSON.stringify({ outcome: 'altered', says: refusal, ...attestations }, null, 2) : refusal)
         }
+        // No entry is later than what others confirm.
+        const confirmations = confirmationsOf(attestations)
+        const isAhead = alone.entries.some((entry) => confirmations.some(({ at }) => Date.parse(entry.at) > at))
+        const verification = isAhead ? await verifyExport(content, trusted, confirmations) : alone
+        if (verification.outcome !== 'genuine') throw new Error('A genuine file is not genuine any more')
+        const sentence = sentenceOf(verification)
         if (wrongVerdicts(verification) > 0) fail()
         const state = withSecrets(verification.stateAfter(verification.proven), () => NOT_IN_FILE)
         if (json) return print(JSON.stringify({ ...verification, ...attestations, says: sentence, state }, null, 2))

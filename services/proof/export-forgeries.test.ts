@@ -235,6 +235,24 @@ describe('a firm that signs what it likes', () => {
     expect(verification).toMatchObject({ outcome: 'genuine', untimely: [expect.stringMatching(said)] })
   })
 
+  it('cannot date an entry and its checkpoint ahead of what others confirm', async () => {
+    let confirmedAt = 0
+    const small = await exportedAccount({
+      recordedLast: async ({ append, setClock, now }) => {
+        confirmedAt = now() + 10_000
+        setClock(now() + 40 * DAY, 1)
+        await append(limits)
+      },
+    })
+    onTestFinished(small.close)
+    expect(await verifyExport(small.files.trader)).toMatchObject({ outcome: 'genuine', untimely: [] })
+    const confirmed = [{ at: confirmedAt, by: 'its time stamp' }]
+    expect(await verifyExport(small.files.trader, [], confirmed)).toMatchObject({
+      outcome: 'genuine',
+      untimely: [expect.stringMatching(/^Look at a time: entry #\d+ is dated 39 days later than its time stamp\./)],
+    })
+  })
+
   it('may have clocks that differ by a minute', async () => {
     const verification = await verify(async ({ append, setClock, now }) => {
       const before = now()

@@ -11,7 +11,7 @@ import { metadata as metadataSchema } from '#services/event-sourcing/codec/metad
 import { openDisclosure } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import { canonicalJson, AmbiguousJson, parseStrictly } from '#services/proof/canonical-json.ts'
-import { untimelyEntries } from './entry-times.ts'
+import { type Confirmed, untimelyEntries } from './entry-times.ts'
 import { deriveHistory, type DerivedHistory, type DisclosedFields } from './derived-history.ts'
 import {
   type AccountExport,
@@ -97,8 +97,13 @@ const altered = (says: string) => new Refusal('altered', `Altered: ${says}.`)
  *
  * @param trusted Ids of keys that the reader trusts. Trust extends to successors that a trusted key endorsed. Without
  * any, a genuine file is genuine for someone who trusts the key that the verification names.
+ * @param confirmations When others confirm that its checkpoint was there, once they are checked.
  */
-export async function verifyExport(text: string, trusted: readonly string[] = []): Promise<ExportVerification> {
+export async function verifyExport(
+  text: string,
+  trusted: readonly string[] = [],
+  confirmations: readonly Confirmed[] = [],
+): Promise<ExportVerification> {
   try {
     const content = parse(text)
     const { keyIds, trustedIds } = await checkKeys(content, trusted)
@@ -111,7 +116,10 @@ export async function verifyExport(text: string, trusted: readonly string[] = []
     const { proven, headsAt, restorations, committed } = await checkHeads(content, covered)
     checkAccounts(content, committed, headsAt)
     await checkChains(content)
-    const untimely = untimelyEntries(content.events, committed, [{ at: headsAt, by: 'its checkpoint' }])
+    const untimely = untimelyEntries(content.events, committed, [
+      { at: headsAt, by: 'its checkpoint' },
+      ...confirmations,
+    ])
     const history = await derive(content, untimely)
     checkLedgers(history)
     await checkTerms(content)
