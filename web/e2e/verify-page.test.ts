@@ -55,7 +55,7 @@ describeSite('the verify page', (site) => {
       'attachment; filename="verify.html"',
     ])
     expect(page.headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; script-src 'sha256-[^;]+; style-src 'sha256-[^;]+; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; script-src 'sha256-[^;]+; worker-src blob:; style-src 'sha256-[^;]+; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     )
     expect(statSync(PAGE).size).toBeLessThan(520_000)
     expect(page.text).not.toMatch(/\bsrc=|<link|\bfetch\(|\bimport\(|\beval\(/)
@@ -136,6 +136,20 @@ describeSite('the verify page', (site) => {
     expect(await page.getByText('Dana, risk desk').count()).toBe(0)
     expect(await verdictOf(page, 'Number,Time')).toMatch(/^✗ This is not a Proofdesk export/)
     expect(await verdictOf(page, '{"format":"proofdesk export 1"}')).toMatch(/Download the history again/)
+    expect(await verdictOf(page, firm.files.trader)).toMatch(/^✓ Genuine/)
+  })
+
+  it.each([
+    ['entries that are none', `{"format":"proofdesk export 4","events":[${'{},'.repeat(1_000_000)}{}]}`],
+    [
+      'names by the thousand',
+      `{"format":"proofdesk export 4"${Array.from({ length: 200_000 }, (_, n) => `,"x${n}":0`).join('')}}`,
+    ],
+    ['depth', `{"format":"proofdesk export 4","events":${'['.repeat(500_000)}${']'.repeat(500_000)}}`],
+  ])('ends with a sentence that blames the file, and goes on with the next: %s', async (_, content) => {
+    const { page, open } = await site.visit()
+    await open('/verify')
+    expect(await verdictOf(page, content)).toMatch(/^✗ (Altered|This is not a Proofdesk export)/)
     expect(await verdictOf(page, firm.files.trader)).toMatch(/^✓ Genuine/)
   })
 

@@ -69,6 +69,9 @@ export interface GenuineExport extends DerivedHistory {
   readonly isTrusted: boolean
 }
 
+/** The same as plain data, which a message can carry. */
+export type ProvenExport = Omit<GenuineExport, 'stateAfter'>
+
 export interface RefusedExport {
   /**
    * `foreign`: no export that this program reads. `unproven`: nothing in it is proven. `unbalanced`: the portal recorded

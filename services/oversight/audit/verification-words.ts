@@ -2,7 +2,7 @@ import { inDollars } from '#services/rules/money.ts'
 import { utcDay, utcTime } from '#services/framework/api/utc-time.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 import { programmeText } from '#services/trading/stream/programme-stage.ts'
-import type { GenuineExport, ExportVerification } from './export-verification.ts'
+import type { GenuineExport, ProvenExport, RefusedExport } from './export-verification.ts'
 import { inOneLine, type Verdict, type VerdictOutcome } from './verdicts.ts'
 
 /** A verification in words, for the command line and the verify page. Runs in browsers. */
@@ -11,7 +11,7 @@ import { inOneLine, type Verdict, type VerdictOutcome } from './verdicts.ts'
  * The verification in one sentence: 'Genuine: the history of account 7f3k…, 25 Jun to 22 Nov 2026, 256 entries; the
  * newest is not sealed yet.' Days are in UTC.
  */
-export function sentenceOf(verification: ExportVerification): string {
+export function sentenceOf(verification: ProvenExport | RefusedExport): string {
   if (verification.outcome !== 'genuine') return verification.says
   const { account, entries, proven } = verification
   const name = account.length > 8 ? `${account.slice(0, 8)}…` : account
@@ -40,7 +40,7 @@ function trustOf({ keyId, isTrusted, log }: Pick<GenuineExport, 'keyId' | 'isTru
  *
  * @param attested Sentences about those who attested its checkpoint.
  */
-export function provesOf(verification: GenuineExport, attested: readonly string[]): string[] {
+export function provesOf(verification: ProvenExport, attested: readonly string[]): string[] {
   const { entries, proven } = verification
   return [
     trustOf(verification),
