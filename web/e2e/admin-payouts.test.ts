@@ -234,8 +234,12 @@ describeSite('payout decisions', (site) => {
     allowStatus(500, 502)
     await open('/admin/payouts?search=Dorothy+Vaughan')
     const button = page.getByRole('button', { name: 'Actions for Dorothy Vaughan' })
+    // The code of menus comes after the key.
+    const code = await hold(page, '**/assets/open-menu-*.js')
     await button.focus()
     await page.keyboard.press('Enter')
+    await code.isAsked
+    code.release()
     const chosen = (name: string) => page.getByRole('menuitem', { name }).and(page.locator(':focus')).waitFor()
     await chosen('Approve')
     await page.keyboard.press('Escape')

@@ -1,5 +1,5 @@
 import { Ellipsis } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, Suspense, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, Suspense, useState } from 'react'
 import { lazyComponent } from '@/lazy-page.ts'
 import { IconButton, type IconButtonProps } from './button.tsx'
 
@@ -22,26 +22,30 @@ interface MenuProps {
  * somebody reaches for one.
  */
 export function Menu({ label, busy = false, children }: MenuProps) {
-  const [wasOpened, setOpened] = useState(false)
+  const [openedBy, setOpenedBy] = useState<'pointer' | 'keyboard'>()
   const prepare = () => void load().catch(() => {})
   const openByKey = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown') return
     event.preventDefault()
-    setOpened(true)
+    setOpenedBy('keyboard')
   }
+  // Enter and Space click as well, without a pointer that has clicked any number of times.
+  const open = ({ detail }: MouseEvent) => setOpenedBy(detail === 0 ? 'keyboard' : 'pointer')
   const button = (props: Partial<IconButtonProps>) => (
     <IconButton className="size-8!" label={label} busy={busy} aria-haspopup="menu" {...props}>
       {!(props.busy ?? busy) && <Ellipsis size={16} aria-hidden />}
     </IconButton>
   )
-  if (wasOpened)
+  if (openedBy !== undefined)
     return (
       <Suspense fallback={button({ busy: true })}>
-        <OpenMenu button={button({})}>{children}</OpenMenu>
+        <OpenMenu button={button({})} startsOnItem={openedBy === 'keyboard'}>
+          {children}
+        </OpenMenu>
       </Suspense>
     )
   return button({
-    onClick: () => setOpened(true),
+    onClick: open,
     onKeyDown: openByKey,
     onPointerEnter: prepare,
     onFocus: prepare,

@@ -1,11 +1,13 @@
 import * as Primitive from '@radix-ui/react-dropdown-menu'
 import { clsx } from 'clsx'
-import { type ReactElement, type ReactNode, useState } from 'react'
+import { type FocusEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
 
 /** What an open menu is made of: it loads with the first menu that opens. */
 
 interface OpenMenuProps {
   readonly button: ReactElement
+  /** The key that opened it came before this code, which would have moved the focus to the first action. */
+  readonly startsOnItem: boolean
   readonly children: ReactNode
 }
 
@@ -13,8 +15,14 @@ interface OpenMenuProps {
  * A menu that is open from its beginning. It is not modal: a modal one would hide the page from assistive technology
  * and add a style element. It opens inside `<main>`, so that it belongs to a landmark.
  */
-export function OpenMenu({ button, children }: OpenMenuProps) {
+export function OpenMenu({ button, startsOnItem, children }: OpenMenuProps) {
   const [main] = useState(() => document.getElementById('main'))
+  const hasStarted = useRef(!startsOnItem)
+  const startOnItem = ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
+    if (hasStarted.current || target !== currentTarget) return
+    hasStarted.current = true
+    currentTarget.querySelector<HTMLElement>('[role=menuitem]:not([data-disabled])')?.focus({ preventScroll: true })
+  }
   return (
     <Primitive.Root modal={false} defaultOpen>
       <Primitive.Trigger asChild>{button}</Primitive.Trigger>
@@ -23,6 +31,7 @@ export function OpenMenu({ button, children }: OpenMenuProps) {
           align="end"
           sideOffset={4}
           collisionPadding={8}
+          onFocus={startOnItem}
           className="z-70 min-w-48 animate-appear rounded-lg border border-line bg-card p-1 shadow-float"
         >
           {children}
