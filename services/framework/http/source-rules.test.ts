@@ -82,8 +82,16 @@ describe('the portal', () => {
   })
 
   it('hears messages only of its own pages', () => {
-    expect(filesWith(/postMessage/)).toEqual(['web/src/features/frame/other-tabs.ts'])
+    // The verify page checks files in a worker, which runs its own script: only the two can write to each other.
+    const checkWorker = 'web/verify/check-worker.ts'
+    expect(filesWith(/postMessage/)).toEqual(['web/src/features/frame/other-tabs.ts', checkWorker])
     expect(filesWith(/window\.addEventListener\('message'|onmessage/)).toEqual([])
+    // Whatever listens without naming a sender hears other windows in a page, and only its owner in a worker.
+    expect(filesWith(/(?<![\w.])addEventListener\('message'/)).toEqual([checkWorker])
+    const start = sources.find(({ file }) => file === 'web/verify/main.ts')?.code
+    expect(start).toMatch(/if \(typeof document === 'undefined'\) serveChecks\(\)\nelse /)
+    expect(filesWith(/serveChecks\(/)).toEqual([checkWorker, 'web/verify/main.ts'])
+    expect(filesWith(/new (Shared)?Worker\(/)).toEqual([checkWorker])
     expect(filesWith(/new BroadcastChannel/)).toEqual(['web/src/features/frame/other-tabs.ts'])
   })
 
