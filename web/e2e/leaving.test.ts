@@ -29,13 +29,17 @@ describeSite('leaving while a page loads', (site) => {
   it.each([1280, 390])('shows the sign-in page to a trader who signs out at %i px', async (width) => {
     const { page, open, follow } = await site.visit({ as: await site.portal.trader(), width })
     await open('/')
-    const [payouts, code] = [await hold(page, '**/api/user/payouts*'), await hold(page, '**/assets/*.js')]
+    // The queries of a page load beside it: what they ask is asked while its own code is on the way.
+    const payouts = await hold(page, '**/api/user/payouts*')
+    const payoutsPage = await hold(page, '**/assets/payouts-page-*.js')
     await follow('/payouts')
-    await payouts.isAsked
+    await Promise.all([payouts.isAsked, payoutsPage.isAsked])
+    const code = await hold(page, '**/assets/*.js')
     if (width < 768) await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('**/auth')
     code.release()
+    payoutsPage.release()
     payouts.release()
     await page.getByRole('heading', { name: 'Sign in to Proofdesk' }).waitFor()
   })
