@@ -255,7 +255,8 @@ export async function exportedAccount({
     const disclosed = inLog === events ? undefined : async () => []
     const shown = inLog.filter((event) => isOwn(event) || (kind === 'auditor' && event.type === 'AdminSignedIn'))
     const withholdsMetadata = (event: StoredEvent) => kind === 'trader' && actorOf(event) !== 'trader'
-    const parts = { transparencyLog, repositories, personKeys: log.keys }
+    const sealedSize = { begin: async () => {} }
+    const parts = { transparencyLog, repositories, personKeys: log.keys, sealedSize }
     const timeline = await createAccountTimelines({ eventStore: log.eventStore, personKeys: log.keys }).of(owner)
     if (!timeline) throw new Error('The account has no timeline')
     const exported = {

@@ -6,6 +6,7 @@ import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { CheckpointAttestations } from '#services/proof/checkpoint-attestations.ts'
 import type { ProofWatch } from '#services/proof/proof-watch.ts'
 import type { PublishedTree } from '#services/proof/published-tree.ts'
+import type { SealedSize } from '#services/proof/sealed-size.ts'
 import type { TransparencyLog } from '#services/proof/transparency-log.ts'
 
 /** The subjects of oversight need these parts of the process. */
@@ -17,6 +18,8 @@ export interface OversightParts extends Parts {
     readonly personKeys: PersonKeys
     readonly secrets: Secrets
     readonly publishedTree: PublishedTree
+    /** How much of the log was sealed, as the key store knows it. */
+    readonly sealedSize: SealedSize
     readonly transparencyLog: TransparencyLog
     readonly attestations: CheckpointAttestations
     readonly proofWatch: ProofWatch

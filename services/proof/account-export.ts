@@ -15,6 +15,7 @@ import {
 } from './export-format.ts'
 import { type Bytes, fromBytes, keyOf, toBytes } from './head-map.ts'
 import { signingKey, signingKeys } from './seal-signing.ts'
+import type { SealedSize } from './sealed-size.ts'
 import { beginningOf, leafOfEvent, sealedEventOf } from './stored-event-bytes.ts'
 import type { ProvenHeads, SignedTree, TransparencyLog } from './transparency-log.ts'
 
@@ -22,6 +23,7 @@ export interface ExportDependencies {
   readonly transparencyLog: Pick<TransparencyLog, 'indexesOf' | 'inclusionOf' | 'headsOf'>
   readonly repositories: Repositories
   readonly personKeys: Pick<PersonKeys, 'get' | 'require' | 'getOrCreate'>
+  readonly sealedSize: Pick<SealedSize, 'begin'>
 }
 
 export interface ExportedAccount {
@@ -54,7 +56,7 @@ export async function* accountExport(
   { account, sealed, streams, events, withholdsMetadata, disclosuresOf }: ExportedAccount,
   parts: ExportDependencies,
 ): AsyncGenerator<string> {
-  const { transparencyLog, repositories, personKeys } = parts
+  const { transparencyLog } = parts
   const size = sealed?.size ?? 0
   const heads = sealed && (await transparencyLog.headsOf(streams, sealed.heads))
   if (heads) checkComplete(streams, events, heads)
@@ -62,8 +64,8 @@ export async function* accountExport(
   const covered = indexes.filter((index) => index !== undefined)
   // The heads are the last leaf.
   const inclusion = sealed ? await transparencyLog.inclusionOf([...covered, size - 1], size) : []
-  const keys = await exportedKeys(repositories, personKeys)
-  const key = (await signingKeys(personKeys)).find(({ id }) => id === keys.at(-1)?.id)
+  const keys = await exportedKeys(parts)
+  const key = (await signingKeys(parts.personKeys)).find(({ id }) => id === keys.at(-1)?.id)
   if (!key) throw new Error('The newest sealing key is not in the key store')
 
   const content = createHash('sha256')
@@ -129,12 +131,14 @@ export async function sealingKeys(repositories: Repositories): Promise<readonly 
 }
 
 /** The keys of the log, or the first one before anything was sealed. */
-async function exportedKeys(
-  repositories: Repositories,
-  personKeys: Pick<PersonKeys, 'require' | 'getOrCreate'>,
-): Promise<AccountExport['keys']> {
+async function exportedKeys({
+  repositories,
+  personKeys,
+  sealedSize,
+}: Pick<ExportDependencies, 'repositories' | 'personKeys' | 'sealedSize'>): Promise<AccountExport['keys']> {
   const introduced = await sealingKeys(repositories)
   if (introduced.length > 0) return introduced.map(({ id, publicKey, endorsement }) => ({ id, publicKey, endorsement }))
+  await sealedSize.begin()
   const { id, publicKey } = await signingKey(personKeys, 1, 0)
   return [{ id, publicKey, endorsement: null }]
 }

@@ -30,7 +30,7 @@ async function queriesOf(addresses: readonly string[]): Promise<{ readonly name:
   const queries = spies
     .flatMap(({ mock }) => mock.calls)
     .map(([collection, query]) => ({
-      name: collection.replace(/_v\d+(_\d+)?$/, ''),
+      name: collection.replace(/_m\d+(_\d+)?$/, ''),
       query,
     }))
     .filter((each) => !isByWorker(each))

@@ -156,7 +156,12 @@ describe('an event removed from the log', () => {
     const { changed } = await sealedTrader(portal)
     tamper(portal, 'DELETE FROM events WHERE position = ?', changed.position)
     const { says } = await problemOf(portal, 'log-altered')
-    expect(says).toContain(`${changed.stream}#${changed.revision}`)
+    // A round that comes to the end first knows its position, one from the beginning its place in the stream.
+    const names = [`${changed.stream}#${changed.revision}`, `event ${changed.position} is missing`]
+    expect(
+      names.filter((name) => says.includes(name)),
+      says,
+    ).not.toEqual([])
     expect(says).toContain('is missing')
   })
 
@@ -164,7 +169,12 @@ describe('an event removed from the log', () => {
     const portal = await open()
     const { last } = await sealedTrader(portal)
     tamper(portal, 'DELETE FROM events WHERE position = ?', last.position)
-    expect((await problemOf(portal, 'log-altered')).says).toContain(`Event ${last.id} is missing`)
+    const { says } = await problemOf(portal, 'log-altered')
+    const names = [`Event ${last.id} is missing`, `event ${last.position} is missing`]
+    expect(
+      names.filter((name) => says.includes(name)),
+      says,
+    ).not.toEqual([])
   })
 })
 

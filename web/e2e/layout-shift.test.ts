@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { sampled } from '#test-support/random-seed.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite } from './kit.ts'
 
 /**
  * What stands in for a part of a page while it loads has its shape: pages do not move by themselves. All answers of the
- * server come late, so that each page shows what stands in for them first.
+ * server come late, so that each page shows what stands in for them first. Some pages by seed; in test:long all.
  */
 
 /** How late an answer comes, in ms: later than the first paint. */
@@ -24,6 +25,9 @@ const addresses = {
     ...['/admin/staff', '/admin/audit', '/admin/audit/TRADER', '/admin/system', '/admin/security'],
   ],
 } as const
+
+const pagesOf = (who: string): readonly string[] =>
+  z.record(z.string(), z.array(z.string())).parse(addresses)[who] ?? []
 
 /** Runs in the page before its own scripts. What moves after a click counts as wanted. */
 const watchShifts = `
@@ -45,7 +49,7 @@ describeSite('a page', (site) => {
         await delay(LATE)
         await route.continue().catch(() => {})
       })
-      for (const address of z.record(z.string(), z.array(z.string())).parse(addresses)[who] ?? []) {
+      for (const address of sampled(pagesOf(who), 6, width)) {
         await page.goto(address.replace('TRADER', trader.id))
         await page.locator('h1').first().waitFor({ state: 'attached' })
         for (const loading of ['.animate-shimmer', '.spinner', '[aria-busy=true]'])
