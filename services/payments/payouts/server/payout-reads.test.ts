@@ -8,6 +8,8 @@ it('reads at most one stream of EventStoreDB for a payout request', async () => 
   onTestFinished(() => double.close())
   // Without a worker, whose mails and policies read as well.
   const portal = await openPortal({ environment: { EVENTSTORE_URL: double.url }, services: ['command'] })
+  // A process connects to one EventStoreDB: the next file of this worker needs the place.
+  onTestFinished(() => portal.stop())
   const trader = await eligibleTrader(portal, await portal.admin())
   const request = async (amount: string) => {
     const body = { amount, paymentMethod: 'bank', paymentDetails: 'IBAN DE89 3704 0044 0532 0130 00' }
