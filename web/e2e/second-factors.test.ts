@@ -171,7 +171,8 @@ describeSite(
       )
       let load = () => {}
       const isAnswered = new Promise<void>((resolve) => (load = resolve))
-      await page.route('**/assets/*.js', async (route) => {
+      // Only the code of the next page: that of the form may still be on its way.
+      await page.route(/\/assets\/(trader-layout|dashboard-page)-/, async (route) => {
         await isAnswered
         await route.continue()
       })
