@@ -140,7 +140,7 @@ function open(url: string, leave: () => boolean) {
     await refuseSilent()
     let client = appender
     try {
-      // Whoever waited for a call that was not opened waits for the next one's.
+      // A caller whose opening failed waits for the next opening.
       for (let first = renewing ?? opening; first && !(isOpen && !renewing); first = renewing ?? opening)
         await withTimeout(deadline.left(), first)
       client = appender

@@ -28,13 +28,12 @@ import {
 } from '#services/trading/stream/found.ts'
 import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 import type { AccountId, FindingId } from '#services/framework/ids.ts'
-import { decideAgain } from '#services/trading/stream/decide-again.ts'
+import { decideAgain, isEqual } from '#services/trading/stream/decide-again.ts'
 import { eventTitles } from '#services/oversight/event-catalogue.ts'
 import { MOST_AHEAD } from '#services/trading/stream/observation-vocabulary.ts'
 import { spanText } from './entry-times.ts'
 import { type Hand, handsBehind, handsIn } from '#services/trading/stream/observation-hands.ts'
 import { handKinds, type HandKind } from '#services/trading/stream/observation-vocabulary.ts'
-import { canonicalJson, type JsonValue } from '#services/proof/canonical-json.ts'
 
 /**
  * Whether the verdicts on an account follow from its rules: each is computed again from what was recorded before it,
@@ -301,11 +300,11 @@ function faultOfRaised(
   now: number,
 ): string | null {
   const raised = reviewFindings(state, now, version).find((each) => each.type === 'RuleFindingRaised')?.data
-  if (!raised || !isSame(figuresOf(raised), figuresOf(data)))
+  if (!raised || !isEqual(figuresOf(raised), figuresOf(data)))
     return insteadOf(seen, state, foundBy(data), raised ? foundBy(raised) : null)
-  if (!isSame(raised.evidence, data.evidence))
+  if (!isEqual(raised.evidence, data.evidence))
     return `It names ${observations(data.evidence)} as its proof. By the rules ${observations(raised.evidence)} prove it.`
-  return isSame(raised, data)
+  return isEqual(raised, data)
     ? null
     : 'It names another programme, another status of the account or another way to decide than the account had.'
 }
@@ -324,10 +323,6 @@ function restsOnOlder({ stage }: AccountState, raised: Raised): boolean {
 
 function foundBy({ kind, rule, floor, measured, hit }: Raised): Found {
   return { kind, rule, floor, measured, hit: hitIn(hit) }
-}
-
-function isSame(one: JsonValue, other: JsonValue): boolean {
-  return canonicalJson(one) === canonicalJson(other)
 }
 
 function observations(numbers: readonly number[]): string {
@@ -355,7 +350,7 @@ function placeOf({ observed }: Seen, { source, at }: Hit): string {
 
 function faultOfReopened(state: AccountState, { data }: EventOfType<'FindingReopened'>, now: number): string | null {
   const isExpected = reviewFindings(state, now).some(
-    (each) => each.type === 'FindingReopened' && each.data.finding === data.finding && isSame(each.data, data),
+    (each) => each.type === 'FindingReopened' && each.data.finding === data.finding && isEqual(each.data, data),
   )
   return isExpected ? null : 'It was reopened with other figures than the rules give.'
 }
@@ -416,7 +411,7 @@ function faultOfStatus(finding: Finding, { to, evidence }: EventOfType<'AccountS
         : state === 'dismissed'
   if (finding.kind !== 'breach' || !isAllowed)
     return `The status of the account became ${accountStatusLabels[to]} because of it, while it was ${state}.`
-  const isProven = to !== 'breached' || isSame(evidence, evidenceOfBreach(finding))
+  const isProven = to !== 'breached' || isEqual(evidence, evidenceOfBreach(finding))
   return isProven ? null : 'The status of the account names other evidence than the finding.'
 }
 

@@ -194,11 +194,7 @@ const decisionsOn: Decisions = {
   },
   PayoutApproved({ payoutId, notes }, setting) {
     const deduct = setting.later.find((each) => each.type === 'PayoutDeducted')?.data?.payoutId === payoutId
-    return setting.moments.flatMap((now) =>
-      [deduct, false].map(
-        (isDeducted) => () => approvePayout(setting.state, payoutId, { notes, deduct: isDeducted, now }),
-      ),
-    )
+    return setting.moments.map((now) => () => approvePayout(setting.state, payoutId, { notes, deduct, now }))
   },
   PayoutRejected: ({ payoutId, notes }, setting) => [
     () => rejectPayout(setting.state, payoutId, notes),
@@ -298,7 +294,8 @@ function isSameEvent(decided: AccountStreamEvent, recorded: Appended | undefined
   return recorded?.type === decided.type && isEqual(decided.data, recorded.data)
 }
 
-function isEqual(one: unknown, other: unknown): boolean {
+/** Whether two values are the same JSON; an absent field is one that is undefined. */
+export function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
   const fields = new Set([...Object.keys(one), ...Object.keys(other)])

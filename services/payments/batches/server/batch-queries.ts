@@ -48,7 +48,7 @@ export function batchQueries({
     const batch = await batchInLog(id)
     const accounts = await loadAccounts(
       repositories.of(accountStreams),
-      [...batch.items, ...batch.removed].map(({ payoutId }) => payoutId),
+      batch.items.map(({ payoutId }) => payoutId),
     )
     const payoutOf = (payoutId: PayoutId) => accounts.get(accountOf(payoutId))?.payouts.list.get(payoutId)
     return { batch: batch.state === 'open' ? withoutGone(batch, id, payoutOf) : batch, accounts, payoutOf }
