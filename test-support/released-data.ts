@@ -12,7 +12,8 @@ import { type Browser, browser } from './http-client.ts'
 
 /**
  * Data folders that releases wrote, in `fixtures/<version>/`, with an export of an account and what the release
- * answered. Each opens for ever; `record-released-data.ts` makes one.
+ * answered. Each opens for ever; `record-released-data.ts` makes one. `<version>-decisions` is a log of what later
+ * versions decide otherwise; `record-decided-data.ts` makes it.
  */
 
 const FOLDER = join(import.meta.dirname, 'fixtures')
@@ -20,6 +21,8 @@ const FOLDER = join(import.meta.dirname, 'fixtures')
 /** Addresses with what they answered. */
 const answers = z.record(z.string(), z.unknown())
 const recorded = z.object({
+  /** Of a member of staff; without it that of the demo. */
+  accessKey: z.string().optional(),
   /** To staff. */
   staff: answers,
   /** To traders, by their email. */
@@ -32,7 +35,7 @@ const files = { data: 'data.tar.br', export: 'export.json.br', answers: 'answers
 /** Of a data folder, in bytes. */
 const MOST = 200_000_000
 
-/** The releases whose data is kept. */
+/** The data that is kept, by the names of its folders. */
 export function releases(): readonly string[] {
   return existsSync(FOLDER) ? readdirSync(FOLDER).toSorted() : []
 }
@@ -68,9 +71,12 @@ export async function startReleased(dataDir: string): Promise<Running> {
   return running
 }
 
-export async function staffOf({ address }: Pick<Running, 'address'>): Promise<Browser> {
+export async function staffOf(
+  { address }: Pick<Running, 'address'>,
+  accessKey: string = demoKeys[0].accessKey,
+): Promise<Browser> {
   const staff = browser(address)
-  const { status } = await staff.post('/api/admin/login', { accessKey: demoKeys[0].accessKey })
+  const { status } = await staff.post('/api/admin/login', { accessKey })
   if (status !== 200) throw new Error(`The access key is refused with ${status}`)
   return staff
 }

@@ -15,7 +15,7 @@ import {
 import { decideAgain } from '#services/trading/stream/decide-again.ts'
 import type { Running } from '#services/cli/server.ts'
 import { sampled } from '#test-support/random-seed.ts'
-import { releasedData, startReleased } from '#test-support/released-data.ts'
+import { releasedData, releases, startReleased } from '#test-support/released-data.ts'
 import { decodeEvents, storedEvents } from '#test-support/stores.ts'
 
 /**
@@ -24,23 +24,6 @@ import { decodeEvents, storedEvents } from '#test-support/stores.ts'
  */
 
 type Recorded = RecordedEvent<AccountStreamEvent>
-
-const folder = mkdtempSync(join(tmpdir(), 'proofdesk-decided-'))
-let running: Running
-let streams: readonly (readonly Recorded[])[]
-
-beforeAll(async () => {
-  releasedData('0.2.0').copyTo(folder)
-  running = await startReleased(folder)
-  const events = await decodeEvents(running.parts, await storedEvents(running.parts))
-  const own = events.filter((event) => isEventOf(accountStreams, event))
-  const names = new Set(own.map(({ stream }) => stream))
-  streams = Array.from(names, (name) => own.filter(({ stream }) => stream === name))
-})
-afterAll(async () => {
-  await running.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
 
 /** The index and the state at which each decision began: of an event that follows in it, those of its first. */
 function beginnings(events: readonly Recorded[]) {
@@ -150,7 +133,24 @@ function withData(event: Recorded, data: unknown): Recorded | undefined {
 const nameOf = (event: Recorded, path: Path) =>
   `${event.type}.${path.map((each) => (typeof each === 'number' ? '*' : each)).join('.')}`
 
-describe('the decisions on accounts in a log of 0.2.0', () => {
+describe.each([...releases()])('the decisions on accounts in the log %s', (release) => {
+  const folder = mkdtempSync(join(tmpdir(), 'proofdesk-decided-'))
+  let running: Running
+  let streams: readonly (readonly Recorded[])[]
+
+  beforeAll(async () => {
+    releasedData(release).copyTo(folder)
+    running = await startReleased(folder)
+    const events = await decodeEvents(running.parts, await storedEvents(running.parts))
+    const own = events.filter((event) => isEventOf(accountStreams, event))
+    const names = new Set(own.map(({ stream }) => stream))
+    streams = Array.from(names, (name) => own.filter(({ stream }) => stream === name))
+  })
+  afterAll(async () => {
+    await running.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
   it('give all that was recorded', () => {
     expect(streams.length).toBeGreaterThan(10)
     expect(streams.flatMap((events) => beginnings(events).fault ?? [])).toEqual([])
@@ -171,7 +171,7 @@ describe('the decisions on accounts in a log of 0.2.0', () => {
       if (!isReadAndTold(events.with(index, forged), index, beginning)) untold.add(nameOf(event, path))
       else told += 1
     }
-    expect(told).toBeGreaterThan(500)
+    expect(told).toBeGreaterThan(200)
     expect([...untold].filter((name) => !free.some((each) => each.test(name)))).toEqual([])
   })
 })
