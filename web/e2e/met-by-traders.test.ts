@@ -28,19 +28,6 @@ describeSite('a trader', (site) => {
     await expect.poll(() => card.getByText('None', { exact: true }).count()).toBe(3)
   })
 
-  it('changes no amount by the mouse wheel', async () => {
-    const trader = await eligibleTrader(site.portal, await site.portal.admin())
-    const { page, open } = await site.visit({ as: trader })
-    await open('/payouts')
-    const amount = page.getByLabel('Amount')
-    await amount.fill('5590')
-    await amount.hover()
-    await page.mouse.wheel(0, 120)
-    await page.mouse.wheel(0, -120)
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
-    expect(await amount.inputValue()).toBe('5590')
-  })
-
   it('is not told that the registration failed after the sign-in that followed it', async () => {
     const known = await site.portal.trader()
     const { page, open, allowStatus, expectToast } = await site.visit()

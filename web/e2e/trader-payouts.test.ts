@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { eligibleTrader } from '#test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
 
-const idOf = z.array(z.object({ id: z.string() }))
+const requests = z.array(z.object({ id: z.string(), amount: z.string() }))
 
 describeSite('payouts', (site) => {
   const eligible = async () => {
     const admin = await site.portal.admin()
     const trader = await eligibleTrader(site.portal, admin)
     await admin.patch(`/api/admin/user/${trader.id}/account`, { status: 'active' })
-    const payouts = async () => idOf.parse((await trader.get('/api/user/payouts')).body)
+    const payouts = async () => requests.parse((await trader.get('/api/user/payouts')).body)
     const decide = async (verdict: object) => {
       const [newest] = await payouts()
       return admin.patch(`/api/admin/payouts/${newest?.id}`, verdict)
@@ -56,6 +56,30 @@ describeSite('payouts', (site) => {
     await expectAccessible()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('are of the amount that was meant, however it was written', async () => {
+    const { trader, payouts } = await eligible()
+    const { page, open, expectToast } = await site.visit({ as: trader })
+    await open('/payouts')
+    const amount = page.getByLabel('Amount')
+    await page.getByLabel('Payment Method').selectOption('skrill')
+    await amount.fill('1.000')
+    await page.keyboard.press('Enter')
+    await page.getByText('“1.000” can mean $1.00 or $1,000.00. Please type it with two decimal places').waitFor()
+    expect(await payouts()).toHaveLength(0)
+    // Keys, not `fill`: a number field drops the comma only of what is typed.
+    await amount.fill('')
+    await amount.pressSequentially('10,50')
+    await page.getByText('Read as $10.50').waitFor()
+    await page.keyboard.press('Enter')
+    await expectToast('Payout requested')
+    await amount.pressSequentially("1'000,25")
+    await page.getByLabel('Payment Method').selectOption('skrill')
+    await page.getByText('Read as $1,000.25').waitFor()
+    await page.getByRole('button', { name: 'Request Payout' }).click()
+    await page.getByRole('table', { name: 'Payout history' }).getByText('$1,000.25').waitFor()
+    expect((await payouts()).map((payout) => payout.amount)).toEqual(['1000.25', '10.50'])
   })
 
   it('count a double click once and two requests twice', async () => {

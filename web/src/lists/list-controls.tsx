@@ -1,5 +1,6 @@
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { problemOfLimit } from '@/form/typed-amount.ts'
 import { Button } from '@/ui/button.tsx'
 import { type Option, Select, TextInput } from '@/ui/field.tsx'
 import { FROM_THE_START, useChangeAddress, useDraft } from './address.ts'
@@ -82,20 +83,22 @@ export function Filter({ name, label, none = 'All', options }: FilterProps) {
   )
 }
 
-/** A limit of amounts, in dollars. */
+/** A limit of amounts, in dollars. What is no amount, or has two readings, is said and filters nothing. */
 export function AmountFilter({ name, label }: { readonly name: 'minAmount' | 'maxAmount'; readonly label: string }) {
   const present = useSearch({ strict: false })[name]
   const changeAddress = useChangeAddress()
   const { draft, change } = useDraft(TYPING_PAUSE, (amount: string) =>
     changeAddress({ ...FROM_THE_START, [name]: amount }, { replace: present !== undefined }),
   )
+  const shown = draft ?? present ?? ''
   return (
     <TextInput
       label={label}
       inputMode="decimal"
       placeholder="Any"
       autoComplete="off"
-      value={draft ?? present ?? ''}
+      value={shown}
+      error={problemOfLimit(shown)}
       onChange={(event) => change(event.target.value)}
     />
   )

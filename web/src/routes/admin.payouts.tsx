@@ -10,17 +10,14 @@ import { createFileRoute } from '@tanstack/react-router'
 import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
 
-/** A sum as it is typed; anything else counts as missing. */
-const sumOf = (value: unknown) => (/^\d{1,9}(\.\d{1,2})?$/.test(textOf(value) ?? '') ? textOf(value) : undefined)
-
 const searchOf = ({ search, status, of, ofAccount, sort, size, cursor, ...more }: Search) =>
   optional({
     payment: oneOf(more['payment'], paymentStates),
     method: oneOf(more['method'], payoutMethods),
     /** Only payouts in this batch. */
     batch: textOf(more['batch']),
-    minAmount: sumOf(more['minAmount']),
-    maxAmount: sumOf(more['maxAmount']),
+    minAmount: textOf(more['minAmount']),
+    maxAmount: textOf(more['maxAmount']),
     olderThan: oneOf(more['olderThan'], payoutAges),
     approvals: oneOf(more['approvals'], ['first']),
     search: textOf(search),

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { ChevronDown, Eye, EyeOff } from 'lucide-react'
-import { useId, useState, type ComponentProps, type ReactNode, type WheelEvent } from 'react'
+import { useId, useState, type ComponentProps, type ReactNode } from 'react'
 
 interface FieldProps {
   /** Visible, and the control's accessible name. */
@@ -74,17 +74,11 @@ export const control =
 /** The props of a labelled control. */
 type Labelled<Element extends 'input' | 'textarea' | 'select'> = FieldProps & Omit<ComponentProps<Element>, 'className'>
 
-/**
- * A labelled text input. The mouse wheel changes no number: it leaves the field, so that the page scrolls instead of an
- * amount.
- */
+/** A labelled text input. */
 export function TextInput({ label, hint, error, className, ...input }: Labelled<'input'>) {
-  const wheel = input.type === 'number' && {
-    onWheel: ({ currentTarget }: WheelEvent<HTMLInputElement>) => currentTarget.blur(),
-  }
   return (
     <Field label={label} hint={hint} error={error} className={className}>
-      {(tied) => <input type="text" {...input} {...wheel} {...tied} className={control} />}
+      {(tied) => <input type="text" {...input} {...tied} className={control} />}
     </Field>
   )
 }

@@ -6,7 +6,9 @@ import { type ListedPayout, PayoutRequest, type PayoutSummary } from '#services/
 import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { shortDestination } from '#services/trading/stream/destination-vocabulary.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
+import { AmountInput } from '@/form/amount-input.tsx'
 import { type FieldProps, useApiForm } from '@/form/api-form.ts'
+import { readTypedAmount } from '@/form/typed-amount.ts'
 import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { Select, TextArea, TextInput } from '@/ui/field.tsx'
@@ -112,7 +114,10 @@ export function RequestForm({ account: { id, payout: terms }, summary, payouts }
       },
     )
   })
-  const warning = summary && !terms && profitWarning(amount, summary)
+  // What was read: the summary does not move the button when the field is left for it.
+  const read = readTypedAmount(amount)
+  const asked = read && 'amount' in read ? read.amount : ''
+  const warning = summary && !terms && profitWarning(asked, summary)
   const method = methodOf(paymentMethod)
   const before = method && payouts.find((payout) => payout.paymentMethod === method)?.destination
   const to = method && sentDestination(method, { paymentDetails, account, destination })
@@ -120,16 +125,7 @@ export function RequestForm({ account: { id, payout: terms }, summary, payouts }
   useUnsaved(() => isDirty)
   return (
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-4">
-      <TextInput
-        label="Amount"
-        type="number"
-        inputMode="decimal"
-        step="0.01"
-        min="0.01"
-        autoComplete="off"
-        hint="In US dollars"
-        {...field('amount')}
-      />
+      <AmountInput label="Amount" step="0.01" hint="In US dollars" {...field('amount')} />
       {terms && centsOf(terms.available) > 0 && !hasToWait(terms) && (
         <Button
           look="quiet"
@@ -155,9 +151,9 @@ export function RequestForm({ account: { id, payout: terms }, summary, payouts }
         </Button>
       )}
       {method && <DestinationFields method={method} account={account} network={destination.network} field={field} />}
-      {centsOf(amount) > 0 && method && to && (
+      {centsOf(asked) > 0 && method && to && (
         <RequestSummary
-          amount={amount}
+          amount={asked}
           method={method}
           destination={Object.values(to.destination ?? { paymentDetails }).join(', ')}
           isChecked={to.destination !== null}

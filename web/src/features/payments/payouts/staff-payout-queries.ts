@@ -3,6 +3,7 @@ import { paymentStateLabels } from '#services/trading/stream/payout-vocabulary.t
 import { BASED_ON_HEADER } from '#services/framework/api/headers.ts'
 import { type QueryOf, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
+import { limitOf } from '@/form/typed-amount.ts'
 import { formatMoney } from '@/format/money.ts'
 import { FRESH } from '@/query-client.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
@@ -23,11 +24,22 @@ export function payoutPageOf({
   ofAccount,
   sort = 'queue',
   size = ROWS,
+  minAmount,
+  maxAmount,
   ...rest
 }: Address<
   'search' | 'status' | 'of' | 'ofAccount' | 'sort' | 'size' | 'cursor' | (typeof payoutFilters)[number]
 >): PayoutPage {
-  return { ...rest, search: search?.trim(), userId: of, account: ofAccount, sort, limit: size }
+  return {
+    ...rest,
+    minAmount: limitOf(minAmount),
+    maxAmount: limitOf(maxAmount),
+    search: search?.trim(),
+    userId: of,
+    account: ofAccount,
+    sort,
+    limit: size,
+  }
 }
 
 /** A list shows the names and accounts of users, and loses the first approvals of a member whose access ends. */

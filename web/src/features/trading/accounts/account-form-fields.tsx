@@ -13,6 +13,7 @@ import {
   accountForms,
   fieldsOfProgramme,
 } from '#services/trading/accounts/account-fields.ts'
+import { AmountInput } from '@/form/amount-input.tsx'
 import type { FieldProps } from '@/form/api-form.ts'
 import { type Option, Select, TextInput } from '@/ui/field.tsx'
 
@@ -24,17 +25,17 @@ export interface FormField<Name> {
   readonly options?: readonly Option[]
   readonly hint?: string
   readonly type?: 'email'
-  readonly inputMode?: 'decimal'
+  readonly isAmount?: true
   /** Selects the whole text on focus, so that typing replaces it: dots are shown for what is set. */
   readonly onFocus?: (event: FocusEvent<HTMLInputElement>) => void
 }
 
 /** The control of a field by its kind; plain text without one. */
 const controls: Readonly<
-  Partial<Record<AccountFieldKind, Pick<FormField<string>, 'options' | 'inputMode' | 'hint' | 'onFocus'>>>
+  Partial<Record<AccountFieldKind, Pick<FormField<string>, 'options' | 'isAmount' | 'hint' | 'onFocus'>>>
 > = {
-  money: { inputMode: 'decimal' },
-  profit: { inputMode: 'decimal' },
+  money: { isAmount: true },
+  profit: { isAmount: true },
   secret: { hint: 'Type to replace it; the dots mean that one is set', onFocus: ({ target }) => target.select() },
   status: { options: optionsOf(accountStatuses, accountStatusLabels) },
   platform: { options: [{ value: '', label: 'Not set' }, ...optionsOf(platforms, platformLabels)] },
@@ -72,9 +73,11 @@ export function FormFields<Name extends string>({ fields, field, account }: Form
     <div className="grid items-start gap-4 sm:grid-cols-2">
       {fields
         .filter(isShown)
-        .map(({ name, options, ...input }) =>
+        .map(({ name, options, isAmount, ...input }) =>
           options ? (
             <Select key={name} options={options} label={input.label} {...field(name)} />
+          ) : isAmount ? (
+            <AmountInput key={name} {...input} {...field(name)} />
           ) : (
             <TextInput key={name} autoComplete="off" spellCheck={false} {...input} {...field(name)} />
           ),

@@ -4,6 +4,7 @@ import { AccountClosing } from '#services/trading/accounts/account-api.ts'
 import { accountFieldNames, eachField } from '#services/trading/accounts/account-fields.ts'
 import { NewEntry } from '#services/trading/accounts/ledger-api.ts'
 import { bookedKinds, entryKindLabels } from '#services/trading/stream/ledger-vocabulary.ts'
+import { AmountInput } from '@/form/amount-input.tsx'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog, FormSection } from '@/form/form-dialog.tsx'
 import { accountName } from '@/format/account-name.ts'
@@ -96,9 +97,8 @@ export function BookEntryForm({ user, onClose }: UserFormProps) {
       onClose={onClose}
     >
       <Select label="Kind" options={kinds} placeholder="Choose a kind" {...field('kind')} />
-      <TextInput
+      <AmountInput
         label="Amount (USD)"
-        inputMode="decimal"
         hint="What it moves the balance by: below 0 where it takes money, such as -25.00."
         {...field('amount', { deps: 'kind' })}
       />
