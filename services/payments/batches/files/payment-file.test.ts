@@ -169,6 +169,7 @@ describe('a payment', () => {
   it.each([
     ['pain.001', { ...bank, amount: 99_999_999_999 }, undefined],
     ['pain.001', { ...bank, amount: 100_000_000_000 }, 'A SEPA transfer is at most 999,999,999.99'],
+    ['pain.001', { ...bank, destination: { holder: 'Ada', iban: 'RS35260005601001611379' } }, undefined],
     ['pain.001', { ...bank, destination: swissHolder }, 'Its IBAN belongs to a country outside SEPA'],
     ['pain.001', named('\u202e '), 'The name of the holder has no letter that a bank can read'],
     ['pain.001', swift, 'It has no IBAN that was checked'],

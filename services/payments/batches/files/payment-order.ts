@@ -1,6 +1,6 @@
 /** A file of payments is made from an order. Some payments do not fit into the file of a format. */
 
-import { isSEPACountry } from 'ibantools'
+import { isInSepa } from '#services/payments/bank-codes.ts'
 import type { BatchCurrency, BatchFormat } from '../batch-vocabulary.ts'
 import type { FirmAccount } from '../firm-account.ts'
 import type { Destination } from '#services/trading/stream/destination-vocabulary.ts'
@@ -59,7 +59,7 @@ export function unfitFor(
 
 function unfitForSepa(destination: Destination | null): string | undefined {
   if (!destination || !('iban' in destination)) return 'It has no IBAN that was checked'
-  if (!isSEPACountry(destination.iban.slice(0, 2))) return 'Its IBAN belongs to a country outside SEPA'
+  if (!isInSepa(destination.iban)) return 'Its IBAN belongs to a country outside SEPA'
   return hasSepaText(destination.holder) ? undefined : 'The name of the holder has no letter that a bank can read'
 }
 

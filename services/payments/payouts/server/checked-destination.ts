@@ -7,7 +7,8 @@ import type { Destination } from '#services/trading/stream/destination-vocabular
 import type { DestinationRequest } from '../payout-api.ts'
 import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
-import { bicFault, ibanFault, normalBic, normalIban } from '#services/payments/bank-codes.ts'
+import { bicFault, ibanFault, isInSepa, normalBic, normalIban } from '#services/payments/bank-codes.ts'
+import { faultOfOwner } from './wallets-of-nobody.ts'
 
 /**
  * The destination of a request in its normal form, which belongs to its method.
@@ -49,7 +50,7 @@ function destinationOf(method: PayoutMethod, request: DestinationRequest, field:
 function bankOf(request: DestinationRequest, field: Field): Destination {
   const holder = field('holder', () => undefined)
   if (request.accountNumber === undefined || request.iban !== undefined) {
-    const iban = normalIban(field('iban', ibanFault))
+    const iban = normalIban(field('iban', (text) => ibanFault(text) ?? outsideSepa(normalIban(text))))
     return { holder, iban, ...(request.bic ? { bic: bicOf(field) } : {}) }
   }
   return {
@@ -62,6 +63,12 @@ function bankOf(request: DestinationRequest, field: Field): Destination {
   }
 }
 
+/** Euro by IBAN go within SEPA only; elsewhere a bank needs all four. */
+function outsideSepa(iban: string): string | undefined {
+  if (isInSepa(iban)) return undefined
+  return 'This IBAN is of a country outside SEPA. Please give it as the account number, with BIC and bank name'
+}
+
 function bicOf(field: Field): string {
   return normalBic(field('bic', bicFault))
 }
@@ -72,9 +79,6 @@ function emailFault(text: string): string | undefined {
   return emailSchema.safeParse(text).success ? undefined : 'Please enter a valid email address'
 }
 
-/** An address of zeros is in every example, and has a right checksum. */
-const OF_NOBODY = 'This address is nobody’s: what is sent to it is lost'
-
 const base58check = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest())
 
 /** The first byte of every address of TRON. */
@@ -82,24 +86,21 @@ const TRON = 0x41
 
 function addressFault(network: Extract<Destination, { network: unknown }>['network'], text: string) {
   if (network === 'TRC20') {
-    const account = tronAccount(text)
-    if (!account) return 'This is no address of the TRC20 network, or it is mistyped'
-    return account.some((byte) => byte !== 0) ? undefined : OF_NOBODY
+    return isTron(text) ? faultOfOwner(text) : 'This is no address of the TRC20 network, or it is mistyped'
   }
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return `This is no address of the ${network} network`
-  if (/^0x0+$/.test(text)) return OF_NOBODY
   // An address in one case has no checksum (EIP-55).
   const hasChecksum = /[a-f]/.test(text) && /[A-F]/.test(text)
-  return hasChecksum && checksummed(text) !== text ? 'This address is mistyped: its checksum does not fit' : undefined
+  if (hasChecksum && checksummed(text) !== text) return 'This address is mistyped: its checksum does not fit'
+  return faultOfOwner(text)
 }
 
-/** The 20 bytes of an address; undefined for a text that is none. */
-function tronAccount(text: string): Uint8Array | undefined {
+function isTron(text: string): boolean {
   try {
     const bytes = base58check.decode(text)
-    return bytes.length === 21 && bytes[0] === TRON ? bytes.subarray(1) : undefined
+    return bytes.length === 21 && bytes[0] === TRON
   } catch {
-    return undefined
+    return false
   }
 }
 

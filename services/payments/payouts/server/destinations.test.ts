@@ -20,7 +20,7 @@ const NOBODY = 'This address is nobody’s: what is sent to it is lost'
 const TRON = 'TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC'
 
 describe('a destination', () => {
-  it.each([
+  it.each<readonly [string, object, object, string]>([
     ['bank', bank, bank, 'Ada Lovelace, DE89…3000'],
     [
       'bank',
@@ -28,6 +28,32 @@ describe('a destination', () => {
       { ...bank, bic: 'COBADEFFXXX' },
       'Ada Lovelace, DE89…3000',
     ],
+    // As copied from a page: no-break and thin blanks, another dash, wide digits, the word before it.
+    ...[
+      'DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000',
+      'IBAN: de89\u202f3704 0044‐0532–0130\u200900',
+      'DE８９370400440532013000',
+    ].map(
+      (iban) =>
+        [
+          'bank',
+          { ...bank, iban, bic: 'COBA\u00a0DE FF' },
+          { ...bank, bic: 'COBADEFF' },
+          'Ada Lovelace, DE89…3000',
+        ] as const,
+    ),
+    // The countries that joined last, and one by its own letters.
+    ...[
+      'RS35260005601001611379',
+      'MD24AG000225100013104168',
+      'AL47212110090000000235698741',
+      'MK07250120000058984',
+      'ME25505000012345678951',
+      'GI75NWBK000000007099453',
+    ].map(
+      (iban) =>
+        ['bank', { ...bank, iban }, { ...bank, iban }, `Ada Lovelace, ${iban.slice(0, 4)}…${iban.slice(-4)}`] as const,
+    ),
     [
       'bank',
       { holder: 'Ada Lovelace', accountNumber: '123456789', bic: 'CHASUS33', bankName: 'First Bank' },
@@ -54,7 +80,7 @@ describe('a destination', () => {
   })
 
   const digits = 'This IBAN is mistyped: its check digits do not fit'
-  it.each([
+  it.each<readonly [string, object, object]>([
     ['bank', { ...bank, iban: 'DE89370400440532013001' }, { iban: digits }],
     ['bank', { ...bank, iban: 'DE8937040044053201300' }, { iban: 'This IBAN has too few or too many characters' }],
     ['bank', { ...bank, iban: 'XX89370400440532013000' }, { iban: 'No country has an IBAN that begins like this' }],
@@ -92,6 +118,35 @@ describe('a destination', () => {
     ['crypto', { network: 'ERC20', address: `0x${'0'.repeat(40)}` }, { address: NOBODY }],
     ['crypto', { network: 'BEP20', address: `0x${'0'.repeat(40)}` }, { address: NOBODY }],
     ['crypto', { network: 'TRC20', address: 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb' }, { address: NOBODY }],
+    ...[
+      '0x000000000000000000000000000000000000dEaD',
+      '0x0000000000000000000000000000000000001010',
+      '0x0000000000000000000000000000000000000001',
+    ].map((address) => ['crypto', { network: 'POLYGON', address }, { address: NOBODY }] as const),
+    ...[
+      ['TRC20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'USDT'],
+      ['ERC20', '0xdac17f958d2ee523a2206206994597c13d831ec7', 'USDT'],
+      // The contract of another network is as little a wallet.
+      ['BEP20', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'USDC'],
+      ['ERC20', '0x1aBaEA1f7C830bD89Acc67eC4af516284b1bC33c', 'EURC'],
+    ].map(
+      ([network, address, coin]) =>
+        [
+          'crypto',
+          { network, address },
+          { address: `This is the contract of ${coin}, not your wallet: what is sent to it is lost` },
+        ] as const,
+    ),
+    ...['AE070331234567890123456', 'TR330006100519786457841326', 'UA213223130000026007233566001'].map(
+      (iban) =>
+        [
+          'bank',
+          { ...bank, iban },
+          {
+            iban: 'This IBAN is of a country outside SEPA. Please give it as the account number, with BIC and bank name',
+          },
+        ] as const,
+    ),
     ['crypto', { network: 'DOGE', address: EVM }, { network: 'Please select a network' }],
   ])('by %s is refused with every fault by its field: %j', async (method, sent, faults) => {
     const trader = await eligibleTrader(portal, admin)
