@@ -71,7 +71,7 @@ export function createSqliteCheckpointStore(database: Sqlite) {
       return new Map(selectAll.all().map((row) => [String(row['consumer']), toSavedCheckpoint(row)]))
     },
     async save(...checkpoints) {
-      database.transaction(() => checkpoints.forEach(put))
+      await database.transactionTogether(() => checkpoints.forEach(put))
       wakeAll()
     },
     async delete(consumer) {

@@ -75,7 +75,7 @@ export function createSqliteDocumentStore(
     async write(name, writes, checkpoint) {
       checkWrites(writes)
       const collection = collections.get(name)
-      const refused = database.transaction(() => {
+      const refused = await database.transactionTogether(() => {
         const ids = writes.flatMap((write) => (writeOne(collection, write) ? [] : [write.id]))
         if (checkpoint && ids.length === 0) checkpoints.put(checkpoint)
         return ids

@@ -225,6 +225,35 @@ export function openSqlite(path: string, options: SqliteOptions) {
     return result
   }
 
+  let group: { readonly run: () => () => void; readonly reject: (error: unknown) => void }[] = []
+  const commitGroup = (): void => {
+    const all = group
+    group = []
+    try {
+      const settled = transaction(() => all.map(({ run }) => run()))
+      for (const resolve of settled) resolve()
+    } catch (error) {
+      // One that fails must not fail the others.
+      for (const { run, reject } of all)
+        try {
+          if (all.length === 1) throw error
+          transaction(run)()
+        } catch (error) {
+          reject(error)
+        }
+    }
+  }
+
+  /** Runs `work` in a transaction with others of this turn of the event loop: they are committed once. */
+  const transactionTogether = <T>(work: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const run = () => {
+        const result = work()
+        return () => resolve(result)
+      }
+      if (group.push({ run, reject }) === 1) setImmediate(commitGroup)
+    })
+
   const createSchema = (schema: string): void => {
     // Before anything is written, even by these statements. What is missing is made.
     const foreign = foreignObjects(schema, statement(SELECT_SCHEMA).all().map(toObject))
@@ -248,6 +277,7 @@ export function openSqlite(path: string, options: SqliteOptions) {
     path,
     statement,
     transaction,
+    transactionTogether,
     assertOwnSchema,
     checkpoint,
     checkpointIfFree,

@@ -58,8 +58,11 @@ export interface Fed<C extends Consumer> {
 const MAX_DELAY_MS = 5_000
 /** How often an idle consumer gets an empty batch, in ms. */
 const IDLE_INTERVAL_MS = 3_000
-/** At the end of the log, events that come within so many ms are applied together: under load that halves the work. */
-const GATHER_MS = 1
+/**
+ * At the end of the log, events that come within so many ms are applied together, and the more the more there were:
+ * under load that halves the work.
+ */
+const GATHER_MS = { least: 1, forEach: 0.25, most: 8 }
 /** How long consumers that catch up together wait for the slowest, in ms. At the end of the log none waits. */
 const PATIENCE_MS = 1_000
 
@@ -142,6 +145,10 @@ export function createLogSubscriptions(options: SubscriptionOptions) {
   }
 }
 
+function gatherTime(events: number): number {
+  return Math.min(Math.max(GATHER_MS.least, events * GATHER_MS.forEach), GATHER_MS.most)
+}
+
 /** How far a subscription has read. Each batch makes a new one. */
 type Head = Omit<Batch, 'events'>
 
@@ -203,7 +210,7 @@ class Subscription {
       for await (const batch of eventStore.subscribe(checkpoint, { signal: this.closing.signal, batchSize })) {
         this.remember(await this.decodable(batch.events), batch)
         await this.untilWanted(batch.caughtUp)
-        if (batch.caughtUp) await pause(GATHER_MS, this.closing.signal)
+        if (batch.caughtUp) await pause(gatherTime(batch.events.length), this.closing.signal)
       }
       throw new Error('The subscription ended')
     } catch (error) {
