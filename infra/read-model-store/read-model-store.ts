@@ -65,6 +65,8 @@ export interface CollectionDefinition {
   readonly name: string
   /** Paths that `where` may name. */
   readonly filters?: readonly string[]
+  /** Those of `filters` that few documents pass: a store may look these up and leave the value out of other indexes. */
+  readonly selective?: readonly string[]
   /** Paths that `sort` may name. */
   readonly sorts?: readonly string[]
   /** Paths of the texts that `search` looks into. */

@@ -48,11 +48,12 @@ export function createCollections(database: Sqlite) {
     /** Creates it, without indexes, unless it exists. */
     create(definition: CollectionDefinition): void {
       checkDefinition(definition)
-      const { name, filters = [], sorts = [], search = [] } = definition
+      const { name, filters = [], selective = [], sorts = [], search = [] } = definition
       database.transaction(() => {
         if (load(name)) return
-        for (const statement of tableStatements({ name, filters, sorts, search })) database.exec(statement)
-        insert.run(name, JSON.stringify({ filters, sorts, search }))
+        const stored = { filters, selective, sorts, search }
+        for (const statement of tableStatements({ name, ...stored })) database.exec(statement)
+        insert.run(name, JSON.stringify(stored))
       })
       look(name, definition)
     },
@@ -152,6 +153,8 @@ function tableStatements(definition: StoredDefinition): string[] {
   const deleteText = `INSERT INTO ${texts} (${texts}, rowid, text) SELECT 'delete', old.seq, old.search WHERE old.search IS NOT NULL`
   const textStatements = [
     `CREATE VIRTUAL TABLE ${texts} USING fts5(text, content = '', columnsize = 0, tokenize = "trigram case_sensitive 1")`,
+    // Each commit adds a segment. With the default of 4 each text is written again twice as often.
+    `INSERT INTO ${texts} (${texts}, rank) VALUES ('automerge', 8)`,
     `${trigger('text inserted')} INSERT ON ${documents} BEGIN ${insertText}; END`,
     `${trigger('text changed')} UPDATE OF search ON ${documents} WHEN old.search IS NOT new.search BEGIN ${deleteText}; ${insertText}; END`,
   ]
@@ -191,12 +194,13 @@ export function foreignTriggers(
 }
 
 /**
- * An index for the order of creation, and one for each key. All filters are in each, so that most rows are never read.
+ * An index for the order of creation, and one for each key. All filters are in each, so that most rows are never read;
+ * but for selective ones, whose own index finds few rows.
  */
 function indexStatements(definition: StoredDefinition): string[] {
-  const { name, filters } = definition
+  const { name, filters, selective } = definition
   return [undefined, ...keyPathsOf(definition)].map((path) => {
-    const covered = filters.filter((filter) => filter !== path).map(column)
+    const covered = filters.filter((filter) => filter !== path && !selective.includes(filter)).map(column)
     const columns = ['living', ...(path === undefined ? [] : [column(path)]), 'seq', ...covered]
     return `CREATE INDEX IF NOT EXISTS ${quoted(`index:${name}:${path ?? CREATED}`)} ON ${quoted(`documents:${name}`)} (${columns.join(', ')})`
   })
@@ -230,6 +234,7 @@ function quoted(name: string): string {
 
 const storedDefinition = z.object({
   filters: z.array(z.string()),
+  selective: z.array(z.string()).default([]),
   sorts: z.array(z.string()),
   search: z.array(z.string()),
 })

@@ -11,7 +11,8 @@ import { createSqliteDocumentStore } from './sqlite-document-store.ts'
 
 const users = {
   name: 'users',
-  filters: ['status', 'country', 'logins'],
+  filters: ['status', 'country', 'logins', 'team'],
+  selective: ['team'],
   sorts: ['fullName', 'status', 'logins'],
   search: ['fullName'],
 }
@@ -35,6 +36,7 @@ beforeAll(async () => {
     status: 'active',
     logins: n,
     country: ['de', 'fr', null][n % 3] ?? null,
+    team: `team ${n % 2}`,
   }))
   await store.write(
     'users',
@@ -117,3 +119,12 @@ it.each([...queries, ...ranges])(
     expect(plans.filter((detail) => detail.startsWith('USE TEMP B-TREE'))).toEqual([])
   },
 )
+
+const few = sorts.flatMap((sort) =>
+  [undefined, 'ann'].flatMap((search) => [{ ...(sort && { sort }), ...(search && { search }) }]),
+)
+it.each(few)('what few pass is looked up in its own index, with %j too', (query) => {
+  const plans = plansOf({ ...query, where: { team: 'team 1', status: 'active', logins: { from: 2, to: 28 } } })
+  const used = plans.flatMap((detail) => /INDEX index:users:(\w+ \(living=\? AND \$.team=\?)/.exec(detail)?.[1] ?? [])
+  expect(used).toEqual(Array.from({ length: 3 }, () => 'team (living=? AND $.team=?'))
+})

@@ -7,7 +7,7 @@ import { phraseFor } from './sqlite-search.ts'
 
 /**
  * How documents are found in SQLite. Every index has all filters, so a page is found in the index of its order and only
- * its documents are read. SQLite's planner chooses the index; the + before a column keeps it from one that is slow for
+ * its documents are read; what few documents pass is found in its own. SQLite's planner chooses the index; the + before a column keeps it from one that is slow for
  * what most documents have (docs/decisions/020-read-models-in-sqlite.md).
  */
 export function createDocumentQueries(database: Sqlite, collections: Collections) {
@@ -15,7 +15,8 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
     find(name: string, query: Query): Page {
       const collection = collections.get(name)
       checkQuery(collection.definition, query)
-      const order = orderOf(collection, query, fromCursor(name, query))
+      const isFew = isSelective(collection, query)
+      const order = orderOf(collection, query, fromCursor(name, query), isFew ? '+' : '')
       const phrase = phraseFor(query.search)
       if (!canMatch(collection, phrase)) return toPage(name, query, [])
       const { documents, parse } = collection
@@ -24,7 +25,7 @@ export function createDocumentQueries(database: Sqlite, collections: Collections
       const found =
         phrase === 'all'
           ? filtersOf(collection, query, sortedBy)
-          : [...filtersOf(collection, query, sortedBy, '+'), matching(collection, phrase, 'd.seq')]
+          : [...filtersOf(collection, query, sortedBy, '+'), matching(collection, phrase, isFew ? '+d.seq' : 'd.seq')]
       const { sql, values } = allOf([LIVING, ...found, ...order.after])
       const page = `SELECT d.seq FROM ${documents} AS d WHERE ${sql} ORDER BY ${order.terms} LIMIT ?`
       const rows = database
@@ -80,16 +81,28 @@ function filtersOf(
   order?: string,
   prefix: '' | '+' = '',
 ): Sql[] {
+  const isFew = isSelective(collection, { where })
   return Object.entries(where).map(([path, wanted]) => {
     const [column, values] = [collection.key(path), wantedValues(wanted)]
     // Null is less than any number, texts and booleans are more.
     if (isRange(values)) {
-      const chooses = prefix === '' && (order === undefined || order === path)
+      const chooses = prefix === '' && !isFew && (order === undefined || order === path)
       return { sql: `${chooses ? '' : '+'}${column} BETWEEN ? AND ?`, values: [values.from, values.to] }
     }
-    const key = `${prefix}${column}`
+    const key = `${isFew ? (isSelectivePath(collection, path) ? '' : '+') : prefix}${column}`
     return { sql: `${key} ${values.length === 1 ? '=' : 'IN'} (${SELECT_KEYS})`, values: [JSON.stringify(values)] }
   })
+}
+
+function isSelectivePath({ definition: { selective = [] } }: Collection, path: string): boolean {
+  return selective.includes(path)
+}
+
+/** Whether a filter leaves so few documents that they are looked up by it, whatever the order. */
+function isSelective(collection: Collection, { where = {} }: Pick<Query, 'where'>): boolean {
+  return Object.entries(where).some(
+    ([path, wanted]) => isSelectivePath(collection, path) && !isRange(wantedValues(wanted)),
+  )
 }
 
 /** @param seq The number of a document; with '+' it is only looked up among the matches. */
@@ -104,11 +117,12 @@ interface Order {
   readonly after: readonly Sql[]
 }
 
-function orderOf({ key: keyOf }: Collection, { sort }: Query, end: PageEnd | undefined): Order {
+/** @param prefix '+' keeps SQLite from walking the index of the order. */
+function orderOf({ key: keyOf }: Collection, { sort }: Query, end: PageEnd | undefined, prefix: '' | '+'): Order {
   const [word, beyond] = sort?.direction === 1 ? ['ASC', '>'] : ['DESC', '<']
   if (!sort || sort.by === CREATED)
     return { terms: `d.seq ${word}`, after: end ? [{ sql: `d.seq ${beyond} ?`, values: [end.made] }] : [] }
-  const key = keyOf(sort.by)
+  const key = `${prefix}${keyOf(sort.by)}`
   const after = end
     ? [{ sql: `(${key}, d.seq) ${beyond} ((${SELECT_KEYS}), ?)`, values: [JSON.stringify([end.value]), end.made] }]
     : []

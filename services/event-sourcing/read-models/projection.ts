@@ -32,8 +32,9 @@ export interface ProjectionDefinition<Event extends DomainEvent, Doc extends Doc
    * version: give a new field a default.
    */
   readonly document: z.ZodType<Doc>
-  /** Paths that queries filter by, sort by and search in. */
+  /** Paths that queries filter by, sort by and search in; of the filters those that few documents pass, as ids are. */
   readonly filters?: readonly string[]
+  readonly selective?: readonly string[]
   readonly sorts?: readonly string[]
   readonly search?: readonly string[]
   /** The document that an event belongs to; undefined for an event that does not concern this projection. */
@@ -71,7 +72,7 @@ export function projection<Events extends EventDefinitions, Doc extends Document
   events: Events,
   definition: ProjectionDefinition<EventOf<Events>, Doc, Type>,
 ): Projection<Doc> {
-  const { name, version, document: schema, filters, sorts, search, documentId, on } = definition
+  const { name, version, document: schema, filters, selective, sorts, search, documentId, on } = definition
   const types = new Set(Object.keys(events).filter((type) => Object.hasOwn(on, type)))
   const concernsUs = (event: RecordedEvent): event is RecordedEventOf<EventOf<Events>, Type> => types.has(event.type)
   // A cached document was validated, or created here: it need not be validated again.
@@ -97,6 +98,7 @@ export function projection<Events extends EventDefinitions, Doc extends Document
     collection: (collection) => ({
       name: collection,
       ...(filters && { filters }),
+      ...(selective && { selective }),
       ...(sorts && { sorts }),
       ...(search && { search }),
     }),

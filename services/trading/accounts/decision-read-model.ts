@@ -116,6 +116,7 @@ export const decisions = projection(events, {
   version: 6,
   document,
   filters: ['about', 'bellOf'],
+  selective: ['about', 'bellOf'],
   // In the order of the log, as in balance-read-model.ts.
   documentId: ({ position }) => position,
   on: handlers,

@@ -77,6 +77,7 @@ export const payouts = projection(payoutEvents, {
     'payment.batch',
     'firstApproval.at',
   ],
+  selective: ['userId', 'accountId', 'payment.batch'],
   sorts: ['queue', 'requestedAt', 'amount', 'status'],
   search: ['id'],
   documentId: (event) => event.data.payoutId,
