@@ -18,7 +18,6 @@ export interface TradingParts extends Parts {
     SharedParts & {
       readonly addresses: EmailAddresses
       readonly logins: PlatformLogins
-      readonly reportForgedRow: ReportForgedRow
       readonly stepUp: StepUp
     }
   readonly queries: Parts['queries'] &
@@ -36,6 +35,7 @@ interface SharedParts {
   readonly config: Pick<Config, 'firmName' | 'publicUrl' | 'secondConfirmation'>
   readonly fileStore: FileStore
   readonly secrets: Secrets
+  readonly reportForgedRow: ReportForgedRow
 }
 
 /** The worker gives these parts to the work that is due at a time. */

@@ -40,7 +40,7 @@ export const programmes = projection(programmeEvents, {
     ProgrammeTrialRequested: updateExisting((programme, { data: { version, hash } }) =>
       withVersion(programme, version, { trying: hash }),
     ),
-    ProgrammeTried: updateExisting((programme, { data: { version, ...tried } }) =>
+    ProgrammeTried: updateExisting((programme, { data: { version, sha256: _, ...tried } }) =>
       withVersion(programme, version, { trying: null, tried }),
     ),
     ProgrammePublished: updateExisting((programme, { at, metadata: { actor }, data }) =>

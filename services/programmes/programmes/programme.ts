@@ -22,7 +22,11 @@ export const programmeEvents = defineEvents({
   /** The what-if of a draft is to be computed over the accounts of the programme. */
   ProgrammeTrialRequested: { version, hash },
   /** The what-if of a draft has been computed over so many accounts, in so many of which something differs. */
-  ProgrammeTried: { version, hash, accounts: z.int(), differences: z.int() },
+  ProgrammeTried: {
+    ...{ version, hash, accounts: z.int(), differences: z.int() },
+    /** SHA-256 of its result. 0.2.0 recorded none, and there is none where nothing was to be compared. */
+    sha256: z.string().optional(),
+  },
   ProgrammePublished: { version, hash },
   ProgrammeRetired: { version },
 })
@@ -36,8 +40,17 @@ export interface HashedTerms {
 
 export interface ProgrammeVersion extends HashedTerms {
   readonly state: VersionState
-  /** The hash of the terms whose what-if has finished last. */
-  readonly tried: string | null
+  /** The what-if that has finished last. */
+  readonly tried: Trial | null
+}
+
+/** What the log says of a what-if. */
+export interface Trial {
+  /** Of the terms. */
+  readonly hash: string
+  readonly accounts: number
+  readonly differences: number
+  readonly sha256?: string | undefined
 }
 
 /** The versions of a programme: the first is version 1. Empty where there is no such programme. */
@@ -53,8 +66,10 @@ export const programmeDecider: Decider<Programme, ProgrammeEvent> = {
         return replaced(versions, event.data.version, { terms: event.data.terms, hash: event.data.hash })
       case 'ProgrammeTrialRequested':
         return versions
-      case 'ProgrammeTried':
-        return replaced(versions, event.data.version, { tried: event.data.hash })
+      case 'ProgrammeTried': {
+        const { version: number, ...tried } = event.data
+        return replaced(versions, number, { tried })
+      }
       case 'ProgrammePublished':
         return replaced(versions, event.data.version, { state: 'published' })
       case 'ProgrammeRetired':
@@ -101,11 +116,7 @@ export function requestTrial(programme: Programme, number: number): ProgrammeEve
 }
 
 /** Records the what-if of a draft. Nothing for terms that the draft no longer has. @throws {Refused} not-found */
-export function recordTrial(
-  programme: Programme,
-  number: number,
-  result: { readonly hash: string; readonly accounts: number; readonly differences: number },
-): ProgrammeEvent[] {
+export function recordTrial(programme: Programme, number: number, result: Trial): ProgrammeEvent[] {
   const { state, hash } = existingVersion(programme, number)
   if (state !== 'draft' || hash !== result.hash) return []
   return [{ type: 'ProgrammeTried', data: { version: number, ...result } }]
@@ -121,7 +132,7 @@ export function publishVersion(programme: Programme, number: number, seen: strin
   const { state, hash, tried } = existingVersion(programme, number)
   if (state !== 'draft') throw new Refused('conflict', 'This version was published already')
   if (hash !== seen) throw new Refused('conflict', 'The draft has changed since. Look at its terms again.')
-  if (tried !== hash) throw new Refused('conflict', 'Run the what-if of these terms first')
+  if (tried?.hash !== hash) throw new Refused('conflict', 'Run the what-if of these terms first')
   return [{ type: 'ProgrammePublished', data: { version: number, hash } }]
 }
 

@@ -34,7 +34,11 @@ export const importEvents = defineEvents({
     counts: outcomeCounts,
   },
   ImportConfirmed: {},
-  ImportCompleted: { counts: outcomeCounts },
+  ImportCompleted: {
+    counts: outcomeCounts,
+    /** SHA-256 of what became of each row. 0.2.0 recorded none. */
+    outcomesSha256: z.string().optional(),
+  },
   /** Its rows are gone or were altered before all were recorded: a backup holds none, and a preview keeps them for days. */
   ImportLost: {},
 })
@@ -44,18 +48,22 @@ export interface Import {
   /** Null before its file was read. */
   readonly state: ImportState | null
   readonly rowsSha256: string
+  /** Of the preview; once it is done, of the recording. */
+  readonly counts: OutcomeCounts
+  /** Undefined before it is done, and where 0.2.0 ended it. */
+  readonly outcomesSha256?: string | undefined
 }
 
 export const importDecider: Decider<Import, ImportEvent> = {
-  initial: { state: null, rowsSha256: '' },
+  initial: { state: null, rowsSha256: '', counts: { recorded: 0, duplicate: 0, refused: 0, conflict: 0 } },
   evolve(before, { type, data }) {
     switch (type) {
       case 'ImportPreviewed':
-        return { state: 'preview', rowsSha256: data.rowsSha256 }
+        return { state: 'preview', rowsSha256: data.rowsSha256, counts: data.counts }
       case 'ImportConfirmed':
         return { ...before, state: 'running' }
       case 'ImportCompleted':
-        return { ...before, state: 'done' }
+        return { ...before, ...data, state: 'done' }
       case 'ImportLost':
         return { ...before, state: 'lost' }
     }
@@ -73,9 +81,12 @@ export function confirmImport({ state }: Import): ImportEvent[] {
 }
 
 /** Ends an import that runs: with what became of its rows, or null where they are lost. */
-export function endImport({ state }: Import, counts: OutcomeCounts | null): ImportEvent[] {
+export function endImport(
+  { state }: Import,
+  data: { readonly counts: OutcomeCounts; readonly outcomesSha256: string } | null,
+): ImportEvent[] {
   if (state !== 'running') return []
-  return [counts ? { type: 'ImportCompleted', data: { counts } } : { type: 'ImportLost', data: {} }]
+  return [data ? { type: 'ImportCompleted', data } : { type: 'ImportLost', data: {} }]
 }
 
 /** Ends a preview that nobody confirmed. */

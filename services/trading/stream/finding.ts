@@ -249,7 +249,7 @@ export function confirmFinding(state: AccountOfFindings, id: FindingId, confirme
  * Dismisses a finding: the status before comes back, where the finding changed it and no other finding asks for it. The
  * holds that the breach put on payouts end with it.
  *
- * @param corrects The event that breached the account, if this finding did.
+ * @param corrects The event that breached the account; where this finding did not, nothing is corrected.
  * @param isBanned Whether the trader is: then these holds become those of the ban.
  * @throws {Refused} not-found; conflict, once it is decided
  */
@@ -270,7 +270,10 @@ export function dismissFinding(
   if (to === account.status) return [dismissed]
   return [
     dismissed,
-    statusChanged(account, to, finding, { reason, corrects }),
+    statusChanged(account, to, finding, {
+      reason,
+      corrects: corrects?.revision === account.breachRevision ? corrects : null,
+    }),
     ...endHoldsOfBreach(payouts, account.breachRevision, isBanned),
   ]
 }

@@ -4,7 +4,8 @@ import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import type { ProgrammesParts } from '#services/programmes/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import type { Queries } from '#services/framework/module.ts'
-import { offeredVersion } from '../programme.ts'
+import { refusedFile } from '#services/process/forged-rows.ts'
+import { offeredVersion, programmeStreams } from '../programme.ts'
 import type {
   ListedProgramme,
   OfferedProgramme,
@@ -22,10 +23,8 @@ const noCounts = countsOf([])
 const MOST_PROGRAMMES = 1_000
 
 /** The programmes, and what their terms say. */
-export function programmeQueries({
-  readModels,
-  fileStore,
-}: ProgrammesParts['queries']): Queries<typeof programmeRoutes> {
+export function programmeQueries(parts: ProgrammesParts['queries']): Queries<typeof programmeRoutes> {
+  const { readModels, fileStore, repositories } = parts
   const files = createWhatIfFiles(fileStore)
   const versionOf = async (params: { readonly id: string; readonly version: string }) => {
     const programme = await readModels.get(programmes, params.id)
@@ -82,21 +81,28 @@ export function programmeQueries({
         const hash = trying ?? tried?.hash
         if (hash === undefined) throw new HttpError(404, { message: 'No what-if of this version was computed yet' })
         const terms = { id: params.id, version: Number(params.version), hash }
+        const start = Number(cursor ?? 0)
+        // The log says what was computed: who writes to the file store must not make staff believe otherwise.
+        const { state } = await repositories.of(programmeStreams).load(params.id)
+        const recorded = trying === null ? state[terms.version - 1]?.tried : null
+        const isRecorded = recorded?.hash === hash
         // Nobody had enrolled: nothing was to be compared.
-        const nothing = trying === null && tried?.accounts === 0 ? { accounts: 0, differences: 0 } : undefined
-        const result = trying === null ? ((await files.result(terms)) ?? nothing) : undefined
+        const nothing = { accounts: 0, differences: 0, page: [] }
+        const result =
+          isRecorded && ((await files.result(terms, recorded, start, limit)) ?? (recorded.accounts === 0 && nothing))
+        if (isRecorded && !result)
+          throw refusedFile(`what-if of ${terms.id} ${terms.version}`, 'the what-if found', parts.reportForgedRow)
         if (!result) {
           const { accounts, compared } = (await files.progress(terms)) ?? { accounts: 0, compared: 0 }
           const running: WhatIf = { state: 'running', hash, accounts, compared, counts: noCounts, differences: [] }
           return { body: running }
         }
-        const start = Number(cursor ?? 0)
-        const differences = await files.differences(terms, start, limit)
+        const { page: differences, ...all } = result
         const next = result.differences > start + limit ? String(start + limit) : undefined
         setPaginationHeaders(request, response, { next }, exactTotal(result.differences))
         const body: WhatIf = {
           ...{ state: 'done', hash, accounts: result.accounts, compared: result.accounts },
-          ...{ counts: noCounts, ...result, differences },
+          ...{ counts: noCounts, ...all, differences },
         }
         return { body }
       },

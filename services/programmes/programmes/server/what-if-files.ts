@@ -1,18 +1,27 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { FileStore } from '#infra/file-store/file-store.ts'
+import type { Trial } from '../programme.ts'
 import type { ProgrammeId } from '#services/framework/ids.ts'
 import { type WhatIfCounts, WhatIfDifference, whatIfCounts } from '../programme-api.ts'
 
 /**
  * The files of what-ifs, a folder for each terms of a version: how far it is, and then its result with the differences in parts, so
- * that a page is read without the others. They hold ids and amounts, and no person.
+ * that a page is read without the others. The result and its parts are named after their SHA-256: the log has that of the
+ * result, the result that of its parts. They hold ids and amounts, and no person.
  */
 
 const progress = z.object({ accounts: z.int(), compared: z.int() })
 export type WhatIfProgress = z.infer<typeof progress>
 
-const result = z.object({ accounts: z.int(), counts: whatIfCounts, differences: z.int() })
-export type WhatIfResult = z.infer<typeof result>
+const result = z.object({
+  accounts: z.int(),
+  counts: whatIfCounts,
+  differences: z.int(),
+  /** Names of the files with the differences. 0.2.0 wrote none, and counted them. */
+  parts: z.array(z.string()).optional(),
+})
+type WhatIfResult = z.infer<typeof result>
 
 const part = z.array(WhatIfDifference)
 const PART = 200
@@ -38,41 +47,60 @@ export function createWhatIfFiles(store: Pick<FileStore, 'put' | 'get' | 'remove
     if (!file) return undefined
     const chunks: Buffer[] = []
     for await (const chunk of file.content) chunks.push(Buffer.from(chunk))
-    return schema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+    const bytes = Buffer.concat(chunks)
+    if (/^[0-9a-f]{64}$/.test(name) && hashOf(bytes) !== name) return undefined
+    return schema.parse(JSON.parse(bytes.toString('utf8')))
+  }
+  /** Returns the name of the file: the SHA-256 of its content. */
+  const putHashed = async (terms: TermsPath, content: object): Promise<string> => {
+    const name = hashOf(JSON.stringify(content))
+    await put(terms, name, content)
+    return name
   }
   return {
     putProgress: (terms: TermsPath, content: WhatIfProgress) => put(terms, 'progress', content),
     progress: (terms: TermsPath) => get(terms, 'progress', progress),
 
-    /** The result comes last: where it is, all of its differences are. */
+    /** The result comes last: where it is, all of its differences are. Returns its SHA-256. */
     async putResult(
       terms: TermsPath,
-      {
-        differences,
-        ...rest
-      }: Omit<WhatIfResult, 'differences'> & { readonly differences: readonly WhatIfDifference[] },
-    ): Promise<void> {
+      { accounts, differences }: { readonly accounts: number; readonly differences: readonly WhatIfDifference[] },
+    ): Promise<string> {
+      const parts: string[] = []
       for (let start = 0; start < differences.length; start += PART)
-        await put(terms, `differences-${start / PART}`, differences.slice(start, start + PART))
-      await put(terms, 'result', { ...rest, differences: differences.length })
+        parts.push(await putHashed(terms, differences.slice(start, start + PART)))
+      const counts = countsOf(differences)
+      return putHashed(terms, { accounts, counts, differences: differences.length, parts } satisfies WhatIfResult)
     },
 
-    result: (terms: TermsPath) => get(terms, 'result', result),
-
-    /** So many differences from this one on; fewer at the end. */
-    async differences(terms: TermsPath, start: number, count: number): Promise<WhatIfDifference[]> {
+    /**
+     * Reads a result with so many of its differences from one on; fewer at the end. Undefined where it is gone or is not
+     * what the log says.
+     *
+     * @param tried What the log says of the what-if.
+     */
+    async result(terms: TermsPath, tried: Trial, start: number, count: number) {
+      const found = await get(terms, tried.sha256 ?? 'result', result)
+      if (!found || found.accounts !== tried.accounts || found.differences !== tried.differences) return undefined
+      const { parts, ...all } = found
       const first = Math.floor(start / PART)
-      const found: WhatIfDifference[] = []
-      for (let n = first; n * PART < start + count; n++) {
-        const differences = await get(terms, `differences-${n}`, part)
-        found.push(...(differences ?? []))
-        if (!differences || differences.length < PART) break
+      const last = Math.min(Math.ceil((start + count) / PART), Math.ceil(found.differences / PART))
+      const differences: WhatIfDifference[] = []
+      for (let n = first; n < last; n++) {
+        const some = await get(terms, parts ? (parts[n] ?? '') : `differences-${n}`, part)
+        if (!some) return undefined
+        differences.push(...some)
       }
-      return found.slice(start - first * PART, start - first * PART + count)
+      const from = start - first * PART
+      return { ...all, page: differences.slice(from, from + count) }
     },
 
     remove: (terms: TermsPath): Promise<void> => store.removeAll(folderOf(terms)),
   }
+}
+
+function hashOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 /** Counts these differences. */

@@ -99,15 +99,7 @@ export function findingCommands({
       if (body.seen) await assertSeenFinding(repositories, account, id, body.seen, reportForgedRow)
       const corrects = await breachOf(account)
       const result = await withHoldsOfBan(ownerOf(account), context, repositories, (isBanned) =>
-        accounts.decide(account, context, (state) =>
-          dismissFinding(
-            state,
-            id,
-            body.reason,
-            corrects?.revision === state.account.breachRevision ? corrects : null,
-            isBanned,
-          ),
-        ),
+        accounts.decide(account, context, (state) => dismissFinding(state, id, body.reason, corrects, isBanned)),
       )
       return answerOf(result.state.findings.list, id, await react(result))
     },

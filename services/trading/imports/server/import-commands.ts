@@ -10,9 +10,8 @@ import { type ImportAnswer, type importRoutes, STATEMENT_FIELD, statementMessage
 import { confirmImport, importStreams } from '../import.ts'
 import { LARGEST_STATEMENT } from '../import-vocabulary.ts'
 import { type Mapping, mapping, mappingFaults } from '../mapping-api.ts'
-import { createImportFiles, sha256 } from './import-files.ts'
+import { countsOf, createImportFiles, sha256 } from './import-files.ts'
 import { createPreview } from './import-preview.ts'
-import { countsOf } from './run-import.ts'
 import { LargeStatement, readStatement, UnreadableStatement } from './statement-file.ts'
 
 /** Reads statements, and confirms their imports. */
@@ -50,9 +49,8 @@ export function importCommands(parts: TradingParts['commands']): Commands<typeof
 
     confirmImport: async ({ params, context }) => {
       const { id } = params
-      const { position } = await repository.decide(id, context, confirmImport)
-      const counts = countsOf(await files.outcomes(id))
-      const answer: ImportAnswer = { id, state: 'running', counts }
+      const { state, position } = await repository.decide(id, context, confirmImport)
+      const answer: ImportAnswer = { id, state: 'running', counts: state.counts }
       return { status: 202, body: answer, position }
     },
   }

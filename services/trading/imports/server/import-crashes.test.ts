@@ -17,8 +17,8 @@ import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { withStores } from '#test-support/stores.ts'
 import { confirmImport, importStreams } from '../import.ts'
 import { mapping as parsedMapping } from '../mapping-api.ts'
-import { createImportFiles, type ReadRow } from './import-files.ts'
-import { countsOf, runImport } from './run-import.ts'
+import { countsOf, createImportFiles, type ReadRow } from './import-files.ts'
+import { runImport } from './run-import.ts'
 
 const context = systemContext('a test', 'a test')
 const ACCOUNTS = 3
@@ -73,7 +73,9 @@ it('goes on wherever it died, and no row counts twice', async () => {
         await runImport(partsOn(next), id, context)
 
         expect((await next.of(importStreams).load(id)).state.state).toBe('done')
-        expect(countsOf(await files.outcomes(id))).toEqual(counts)
+        expect(
+          countsOf((await files.outcomes(id, (await repositories.of(importStreams).load(id)).state)) ?? []),
+        ).toEqual(counts)
         for (const account of accounts) {
           const { state } = await next.of(accountStreams).load(account)
           expect(state.stage?.known.list.size).toBe(1)

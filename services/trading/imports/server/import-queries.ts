@@ -1,12 +1,13 @@
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import { exactTotal } from '#services/framework/http/list-total.ts'
 import { stampOrNoneResponse, stampResponse } from '#services/framework/decision-stamp.ts'
+import { refusedFile } from '#services/process/forged-rows.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { importId } from '#services/framework/ids.ts'
 import type { Queries } from '#services/framework/module.ts'
 import type { importRoutes, StatementImport } from '../import-api.ts'
-import { importNotFound } from '../import.ts'
+import { importNotFound, importStreams } from '../import.ts'
 import { type ImportDocument, importDocuments } from '../import-read-model.ts'
 import { createImportFiles } from './import-files.ts'
 
@@ -14,7 +15,8 @@ import { createImportFiles } from './import-files.ts'
 const MOST = 200
 
 /** Imports of statements, and what became of their rows. */
-export function importQueries({ readModels, fileStore }: TradingParts['queries']): Queries<typeof importRoutes> {
+export function importQueries(parts: TradingParts['queries']): Queries<typeof importRoutes> {
+  const { readModels, fileStore, repositories } = parts
   const files = createImportFiles(fileStore)
   const existing = async (id: string) => {
     const found = await readModels.get(importDocuments, id)
@@ -38,8 +40,10 @@ export function importQueries({ readModels, fileStore }: TradingParts['queries']
     importRows: {
       needs: [importDocuments],
       handle: async ({ params, query: { outcome, limit, cursor }, request, response }) => {
-        const { id } = await existing(params.id)
-        const all = await files.outcomes(importId.parse(id))
+        const id = importId.parse((await existing(params.id)).id)
+        // The log says what became of the rows: who writes to the file store must not make staff believe otherwise.
+        const all = await files.outcomes(id, (await repositories.of(importStreams).load(id)).state)
+        if (!all) throw refusedFile(`import ${id}`, 'became of these rows', parts.reportForgedRow)
         const rows = outcome === undefined ? all : all.filter((row) => row.outcome === outcome)
         const start = Number(cursor ?? 0)
         const next = rows.length > start + limit ? String(start + limit) : undefined

@@ -128,7 +128,9 @@ describe('a statement', () => {
     const [previewed] = await portal.events(`import-${id}`)
     const bytes = [header, ...rows, ''].join('\r\n')
     expect(previewed?.data).toMatchObject({ sha256: createHash('sha256').update(bytes).digest('hex') })
-    expect((await portal.files()).filter((key) => key.includes(id))).toEqual([`imports/${id}/outcomes/all.jsonl`])
+    expect((await portal.files()).filter((key) => key.includes(id))).toEqual([
+      expect.stringMatching(`^imports/${id}/outcomes/[0-9a-f]{64}\\.jsonl$`),
+    ])
   })
 
   it('that is imported twice changes nothing', async () => {

@@ -1,10 +1,9 @@
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { type ImportId, importId } from '#services/framework/ids.ts'
-import type { RowOutcome } from '#services/trading/stream/observation-vocabulary.ts'
 import { recordRows } from '#services/trading/observations/server/record-rows.ts'
-import { endImport, importStreams, type OutcomeCounts } from '../import.ts'
-import { createImportFiles, type RowOutcomeOfLine } from './import-files.ts'
+import { endImport, importStreams } from '../import.ts'
+import { countsOf, createImportFiles, type RowOutcomeOfLine } from './import-files.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { Consumer } from '#services/event-sourcing/subscriptions/log-subscription.ts'
 import {
@@ -29,8 +28,11 @@ export async function runImport(
   if (state === 'running') {
     const rows = await kept.rows(id, rowsSha256)
     const outcomes = rows && (await recorded(rows))
-    if (outcomes) await kept.putOutcomes(id, outcomes)
-    await repository.decide(id, context, (current) => endImport(current, outcomes ? countsOf(outcomes) : null))
+    const ended = outcomes && {
+      counts: countsOf(outcomes),
+      outcomesSha256: await kept.putOutcomes(id, outcomes),
+    }
+    await repository.decide(id, context, (current) => endImport(current, ended ?? null))
   }
   await kept.removeRows(id)
 
@@ -41,12 +43,6 @@ export async function runImport(
     const { results } = await recordRows({ repositories, react }, readable, { source: 'import', importId: id }, context)
     return rows.map(({ line, outcome, reason }, index) => ({ line, ...(results.get(index) ?? { outcome, reason }) }))
   }
-}
-
-export function countsOf(rows: readonly { readonly outcome: RowOutcome }[]): OutcomeCounts {
-  const counts = { recorded: 0, duplicate: 0, refused: 0, conflict: 0 }
-  for (const { outcome } of rows) counts[outcome] += 1
-  return counts
 }
 
 export type ImportConsumerDependencies = WorkConsumerDependencies & ImportRunParts

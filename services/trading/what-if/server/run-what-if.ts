@@ -13,7 +13,7 @@ import { evaluate, evaluateRules, type Rules, rulesOf, startOf } from '#services
 import { existingVersion, programmeStreams, recordTrial } from '#services/programmes/programmes/programme.ts'
 import type { WhatIfDifference, WhatIfOutcome } from '#services/programmes/programmes/programme-api.ts'
 import { isSameOutcome, noStage, outcomeOf, outcomeOfStage } from '../what-if.ts'
-import { createWhatIfFiles, type TermsPath, countsOf } from '#services/programmes/programmes/server/what-if-files.ts'
+import { createWhatIfFiles, type TermsPath } from '#services/programmes/programmes/server/what-if-files.ts'
 
 /** For how long it computes before others get their turn, in ms. */
 const MOST_AT_ONCE = 4
@@ -69,10 +69,10 @@ export async function runWhatIf(
     await kept.putProgress({ id, version, hash }, { accounts, compared })
     saidAt = Date.now()
   }
-  const before = existingVersion((await repository.load(id)).state, version).tried
-  await kept.putResult({ id, version, hash }, { accounts: compared, counts: countsOf(differences), differences })
+  const before = existingVersion((await repository.load(id)).state, version).tried?.hash ?? null
+  const sha256 = await kept.putResult({ id, version, hash }, { accounts: compared, differences })
   const { events } = await repository.decide(id, context, (programme) =>
-    recordTrial(programme, version, { hash, accounts: compared, differences: differences.length }),
+    recordTrial(programme, version, { hash, accounts: compared, differences: differences.length, sha256 }),
   )
   if (events.length > 0 && before !== null && before !== hash) await kept.remove({ id, version, hash: before })
 }
