@@ -31,6 +31,7 @@ import { recordOperation } from '#services/operations/installation-state.ts'
 import { isFraudFile } from '#services/proof/contradiction.ts'
 import { RECEIPT } from '#services/proof/event-receipt.ts'
 import { signingKeys } from '#services/proof/seal-signing.ts'
+import { keyIdOf } from '#services/proof/signed-texts.ts'
 import { reportContradiction, reportFraudFile } from './fraud-report.ts'
 import {
   damagedCertificates,
@@ -155,7 +156,7 @@ export function addAuditCommands(
           `Events: ${events}, seals: ${seals}. All are as they were recorded; events newer than the last seal: ${unsealed}. (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`,
         )
         if (damaged.length === 0) print(`Certificates: ${recorded.length}. Every file is the one that was issued.`)
-        for (const { id } of keys.slice(-1)) print(`Sealing key: ${id}`)
+        for (const { publicKey } of keys.slice(-1)) print(`Sealing key: ${await keyIdOf(publicKey)}`)
       }),
     )
 
@@ -172,10 +173,10 @@ export function addAuditCommands(
       'after',
       `
 Examples:
-  $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58
+  $ npx proofdesk verify ada.json --key 3f1c9a0b7d2e4c58a6d90b1f7e3c5a24
   $ npx proofdesk verify ada.json --policy witnesses.policy
-  $ npx proofdesk verify march.json april.json --key 3f1c9a0b7d2e4c58
-  $ npx proofdesk verify proof-of-fraud.json --key 3f1c9a0b7d2e4c58
+  $ npx proofdesk verify march.json april.json --key 3f1c9a0b7d2e4c58a6d90b1f7e3c5a24
+  $ npx proofdesk verify proof-of-fraud.json --key 3f1c9a0b7d2e4c58a6d90b1f7e3c5a24
 
 Exit code: 0 genuine, 1 altered, not proven, not seen by enough witnesses, fraud or a verdict that does not
 follow from the rules, 2 not an export.`,

@@ -7,7 +7,9 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Dependencies } from '#services/portal/composition-root.ts'
 import { sealingKeys } from '#services/proof/account-export.ts'
+import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { createSealer } from '#services/proof/sealer.ts'
+import { keyIdOf } from '#services/proof/signed-texts.ts'
 import { verifierKeyText } from '#services/proof/verifier-key.ts'
 import { logKey } from '#services/proof/witness-cosignature.ts'
 import { allProjections } from '#services/portal/modules.ts'
@@ -163,12 +165,12 @@ export function addSealKeyCommands(program: Command, { withDependencies, withDec
     .addHelpText('after', examples('seal-key list', 'seal-key list --verifier-keys'))
     .action(async ({ verifierKeys, json }: { verifierKeys?: true; json?: true }) =>
       withDependencies(async ({ repositories, logOrigin }) => {
-        const keys = await sealingKeys(repositories)
         if (verifierKeys) {
+          const keys = await sealingKeys(repositories)
           const texts = keys.map(({ publicKey }) => verifierKeyText(logKey(logOrigin, publicKey), 'log'))
           return print(json ? JSON.stringify(texts, null, 2) : texts.join('\n'))
         }
-        const times = keys.map(({ id, since }) => ({ id, since: new Date(since).toISOString() }))
+        const times = await idsOfSealingKeys(repositories)
         if (json) return print(JSON.stringify(times, null, 2))
         for (const { id, since } of times) print(`${id}  since ${since}`)
       }),
@@ -180,14 +182,23 @@ export function addSealKeyCommands(program: Command, { withDependencies, withDec
     .addHelpText('after', examples('seal-key rotate'))
     .action(async () =>
       withDecisions(async (parts) => {
-        const { from, to } = await createSealer({
+        await createSealer({
           ...parts,
           origin: parts.logOrigin,
           checkpoints: parts.readModelStore.checkpoints,
         }).rotateKey()
+        const [from, to] = (await idsOfSealingKeys(parts.repositories)).slice(-2).map(({ id }) => id)
         print(`Key ${to} follows key ${from}, and is signed by it. Publish the new id where you published the old one.`)
       }),
     )
+}
+
+/** The ids by which readers trust the sealing keys, oldest first. */
+async function idsOfSealingKeys(repositories: Repositories) {
+  const keys = await sealingKeys(repositories)
+  return Promise.all(
+    keys.map(async ({ publicKey, since }) => ({ id: await keyIdOf(publicKey), since: new Date(since).toISOString() })),
+  )
 }
 
 /** Requests retries and waits until they are done, by the running worker or by this process. */

@@ -6,7 +6,7 @@ import { accountExport, type AccountExport, entryText, headsText, streamEnd } fr
 import { keyOfStream, rootByHead } from './head-verification.ts'
 import { leafOf } from './merkle-tree.ts'
 import { SEALS_STREAM, sealEvents } from './seal.ts'
-import { keyIdOf } from './signed-texts.ts'
+import { isTrustedKey, keyIdOf } from './signed-texts.ts'
 import { fromBase64, isCheckpointSigned, ownNote, parseCheckpoint } from './tree-checkpoint.ts'
 import { inclusionPath, subtreesByInclusion } from './tree-proofs.ts'
 import { isSameHash, subtreesByMultiProof } from './tree-verification.ts'
@@ -105,7 +105,7 @@ export async function checkFraud(
   if (!data) throw new NoFraud('This is not a file that proves a fraud')
   const [one, other] = data.statements
   const statements = [await statementOf(one), await statementOf(other)] as const
-  const stranger = statements.find(({ keyId }) => trusted.length > 0 && !trusted.includes(keyId))
+  const stranger = statements.find(({ keyId }) => trusted.length > 0 && !isTrustedKey(keyId, trusted))
   if (stranger) throw new NoFraud(`One is signed with key ${stranger.keyId}, which you did not name`)
   if (trusted.length === 0 && statements[0].keyId !== statements[1].keyId)
     throw new NoFraud('They are signed with two keys: name both with --key, if both are keys of the firm')

@@ -12,6 +12,7 @@ import { readLog } from '#services/event-sourcing/read-log.ts'
 import { type Finding, finding, findingAt, FindingError, findingOf, nameOfEvent } from './log-finding.ts'
 import { CommittedHeads } from './committed-heads.ts'
 import { GrowingMerkleTree } from './merkle-tree.ts'
+import { compareTiles } from './published-tiles.ts'
 import type { PublishedTree } from './published-tree.ts'
 import { explainDifference, isPastRange } from './range-comparison.ts'
 import { type NextRange, noSealsFollowed, SealedRanges, sealsFollowed } from './sealed-ranges.ts'
@@ -37,7 +38,7 @@ export interface VerifyDependencies {
   readonly eventStore: Pick<EventStore, 'subscribe' | 'readStream' | 'end' | 'hidingOrders' | 'strays'>
   /** They are looked through for what is not the portal's; none for a log alone. */
   readonly stores?: readonly AskedStore[]
-  readonly publishedTree: Pick<PublishedTree, 'checkpoint' | 'checkpointOf' | 'leaves'>
+  readonly publishedTree: Pick<PublishedTree, 'checkpoint' | 'checkpointOf' | 'leaves' | 'file'>
   /** The keys that seals may be signed with, oldest first: from the key store, not from the log. */
   readonly keys: readonly PublicKey[]
   /** Called with each event, in order, authentic or not. */
@@ -209,7 +210,8 @@ class Verification {
     // A finding about what was sealed is more specific than that of an event that does not count, and a missing event
     // than a missing checkpoint.
     const hidden = (await this.findHidingOrder()) ?? this.hidden
-    const found = this.broken ?? this.heads?.difference ?? this.forged ?? hidden ?? this.lost ?? (await this.foreign())
+    const recorded = this.broken ?? this.heads?.difference ?? this.forged ?? hidden ?? this.lost
+    const found = recorded ?? (await this.foreign()) ?? (yield* compareTiles(this.dependencies.publishedTree))
     if (found) throw new FindingError(found)
   }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDiskFileStore } from '#infra/file-store/disk-file-store.ts'
 import { MerkleTree } from '#test-support/merkle-tree.ts'
 import { leafOf } from './merkle-tree.ts'
+import { compareTiles } from './published-tiles.ts'
 import {
   checkpointName,
   copyPublishedTree,
@@ -53,6 +54,35 @@ const leavesIn = async (from: PublishedTree, low: number, high: number) => {
 }
 const expected = (low: number, high: number) =>
   leaves.slice(low, high).map((hash, n) => ({ hash: hash.toString('hex'), id: idOf(low + n) }))
+
+describe('the published tree, compared', () => {
+  const compared = async () => {
+    const comparison = compareTiles(published)
+    for (;;) {
+      const { done, value } = await comparison.next()
+      if (done) return value?.says
+    }
+  }
+
+  it('is told when any tile of it is changed or gone', async () => {
+    await published.publish(await noteOf(600), tree, 0)
+    expect(await compared()).toBeUndefined()
+    for (const tile of tilesOf(0, 600)) {
+      const path = tilePath(tile)
+      const right = Buffer.from((await published.file(path)) ?? [])
+      for (const at of [0, right.length - 1]) {
+        const changed = Buffer.from(right)
+        changed[at] = (changed[at] ?? 0) ^ 1
+        await published.store(path, changed)
+        expect(await compared(), path).toMatch(/^The published tile/)
+      }
+      await published.store(path, right.subarray(0, -32))
+      expect(await compared(), path).toBe(`The published tile ${path} is missing or cut off`)
+      await published.store(path, right)
+    }
+    expect(await compared()).toBeUndefined()
+  })
+})
 
 describe('the published tree', () => {
   it('has the tiles of tlog-tiles', () => {

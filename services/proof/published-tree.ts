@@ -20,7 +20,7 @@ export interface PublishedLeaf {
 }
 
 /** Bytes of a leaf's hash and of its event's id, as they are published. */
-const HASH = 32
+export const HASH = 32
 const ID = 16
 
 /** Formats its id only on demand: there is a leaf for each event. */
@@ -145,7 +145,7 @@ export function createPublishedTree(files: Pick<FileStore, 'get' | 'put'>) {
 const BYTES = 'application/octet-stream'
 
 /** A tile or its ids, from its own file or that of the full tile. */
-async function readTile(
+export async function readTile(
   read: PublishedTree['file'],
   folder: string,
   tile: Omit<Tile, 'level'>,

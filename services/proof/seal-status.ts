@@ -4,6 +4,7 @@ import { SEALER_CHECKPOINT, SEALS_STREAM, type Seals, loadSeals } from './seal.t
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
+import { keyIdOf } from './signed-texts.ts'
 import { beginningOf } from './stored-event-bytes.ts'
 
 /** More unsealed events than this are not counted. */
@@ -25,7 +26,7 @@ export interface SealStatus {
 
 /** How far the log is sealed. It reads only what is not. */
 export async function readSealStatus(parts: SealStatusDependencies): Promise<SealStatus> {
-  const { newest } = await loadSeals(parts.repositories)
+  const { newest, keys } = await loadSeals(parts.repositories)
   const saved = await parts.readModelStore.checkpoints.load(SEALER_CHECKPOINT)
   const from = newest && saved?.position === toPosition(newest.last) ? saved.checkpoint : undefined
   let unsealed = 0
@@ -40,5 +41,8 @@ export async function readSealStatus(parts: SealStatusDependencies): Promise<Sea
     }
     if (unsealed >= MAX_COUNTED) break
   }
-  return { newest, unsealed: Math.min(unsealed, MAX_COUNTED), unsealedSince }
+  const key = keys.find(({ id }) => id === newest?.keyId)
+  // People compare the id by which readers trust it.
+  const shown = newest && key ? { ...newest, keyId: await keyIdOf(key.publicKey) } : newest
+  return { newest: shown, unsealed: Math.min(unsealed, MAX_COUNTED), unsealedSince }
 }

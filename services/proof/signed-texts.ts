@@ -60,7 +60,17 @@ export async function isSigned(text: string, signature: string, { publicKey }: P
   }
 }
 
-/** The id of a public key: the beginning of its hash. */
+/** The id of a public key by which readers trust it: 128 bits of its hash, so that no two keys of one id are found. */
 export async function keyIdOf(publicKey: string): Promise<string> {
-  return toHex(await sha256(Uint8Array.from(atob(publicKey), (character) => character.charCodeAt(0)))).slice(0, 16)
+  return toHex(await sha256(Uint8Array.from(atob(publicKey), (character) => character.charCodeAt(0)))).slice(0, 32)
+}
+
+/** The id of a key in events and files: the first 64 of these bits. */
+export function shortKeyId(id: string): string {
+  return id.slice(0, 16)
+}
+
+/** Whether a reader trusts a key: by its id, or by the short one, which is what 0.2.0 showed. */
+export function isTrustedKey(id: string, trusted: readonly string[]): boolean {
+  return trusted.includes(id) || trusted.includes(shortKeyId(id))
 }

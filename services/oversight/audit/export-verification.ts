@@ -25,7 +25,7 @@ import {
 } from '#services/proof/export-format.ts'
 import { keyOfStream, rootByHead } from '#services/proof/head-verification.ts'
 import { type HeadsData, sealEvents } from '#services/proof/seal.ts'
-import { endorsementText, isSigned, keyIdOf, textHash } from '#services/proof/signed-texts.ts'
+import { endorsementText, isSigned, isTrustedKey, keyIdOf, shortKeyId, textHash } from '#services/proof/signed-texts.ts'
 import {
   fromBase64,
   isCheckpointSigned,
@@ -188,18 +188,21 @@ async function checkKeys(
   { keys }: AccountExport,
   trusted: readonly string[],
 ): Promise<{ readonly keyIds: readonly string[]; readonly trustedIds: ReadonlySet<string> }> {
-  const trustedIds = new Set(trusted)
+  const trustedIds = new Set<string>()
+  const keyIds: string[] = []
   for (const [n, key] of keys.entries()) {
     const before = keys[n - 1]
     bytesOf(key.publicKey)
-    if ((await keyIdOf(key.publicKey)) !== key.id) throw altered(`key ${key.id} is not the key of this id`)
+    const id = await keyIdOf(key.publicKey)
+    if (shortKeyId(id) !== key.id) throw altered(`key ${key.id} is not the key of this id`)
     const isEndorsed = before
       ? key.endorsement !== null && (await isSigned(endorsementText(before.id, key), key.endorsement, before))
       : key.endorsement === null
     if (!isEndorsed) throw altered(`key ${key.id} does not follow the key before it`)
-    if (before && trustedIds.has(before.id)) trustedIds.add(key.id)
+    if (isTrustedKey(id, trusted) || trustedIds.has(keyIds[n - 1] ?? '')) trustedIds.add(id)
+    keyIds.push(id)
   }
-  return { keyIds: keys.map(({ id }) => id), trustedIds }
+  return { keyIds, trustedIds }
 }
 
 /** The newest key signed the whole file. */
@@ -226,7 +229,9 @@ async function checkCheckpoint(
   const checkpoint = readCheckpoint(note)
   if (checkpointTimestamp !== undefined) bytesOf(checkpointTimestamp)
   const signers = await Promise.all(
-    keys.map(async ({ id, publicKey }) => ((await isCheckpointSigned(checkpoint, publicKey)) ? id : undefined)),
+    keys.map(async ({ publicKey }) =>
+      (await isCheckpointSigned(checkpoint, publicKey)) ? keyIdOf(publicKey) : undefined,
+    ),
   )
   const signer = signers.findLast((id) => id !== undefined)
   if (signer === undefined) throw altered('its checkpoint is not signed by one of its keys')

@@ -7,7 +7,7 @@ export const SealingKeys = namedObject('SealingKeys', {
   algorithm: z.literal('Ed25519'),
   keys: z.array(
     z.object({
-      /** The first digits of the SHA-256 of the key, hex. */
+      /** The first 32 digits of the SHA-256 of the key, hex. The first 16 are its id in files. */
       id: z.string(),
       /** Raw, base64. */
       publicKey: z.string(),

@@ -11,6 +11,7 @@ import { readConfig } from '#services/process/config.ts'
 import { limits } from '#services/framework/http/limits.ts'
 import { type GenuineExport, verifyExport } from '../export-verification.ts'
 import { verifyLog } from '#services/proof/log-verification.ts'
+import { signingKeys } from '#services/proof/seal-signing.ts'
 import { createPublishedTree } from '#services/proof/published-tree.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 import { runCommand } from '#test-support/command-line.ts'
@@ -249,8 +250,8 @@ describe('the command', () => {
 
 describe('the log of a running portal', () => {
   it('is sealed at intervals, and verified as a whole', async () => {
-    const { eventStore, publishedTree } = portal.running.parts
-    const { keys } = read(SealingKeys, await portal.browser().get('/.well-known/proofdesk-key.json'))
+    const { eventStore, publishedTree, personKeys } = portal.running.parts
+    const keys = await signingKeys(personKeys)
     expect(await verifyLog({ eventStore, publishedTree, keys })).toMatchObject({ finding: null })
   })
 

@@ -3,6 +3,7 @@ import type { sealRoutes } from '../seal-api.ts'
 import { clientNetwork } from '#services/framework/http/client-network.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { sendBytes } from '#services/framework/http/memory-file.ts'
+import { keyIdOf } from '#services/proof/signed-texts.ts'
 import { isTilePath } from '#services/proof/published-tree.ts'
 import type { OversightParts } from '#services/oversight/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
@@ -52,14 +53,14 @@ export function sealQueries({
         response.setHeader('Cache-Control', 'public, max-age=300')
         const keys = await sealingKeys(repositories)
         const since = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
-        const published = keys.map(({ id, publicKey, since: from, endorsement }, n) => ({
-          id,
+        const published = keys.map(async ({ publicKey, since: from, endorsement }, n) => ({
+          id: await keyIdOf(publicKey),
           publicKey,
           from: new Date(from).toISOString(),
           until: since(keys[n + 1]?.since),
           endorsement,
         }))
-        return { body: { algorithm: 'Ed25519', keys: published } }
+        return { body: { algorithm: 'Ed25519', keys: await Promise.all(published) } }
       },
     },
   }
