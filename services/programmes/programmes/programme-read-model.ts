@@ -40,8 +40,8 @@ export const programmes = projection(programmeEvents, {
     ProgrammeTrialRequested: updateExisting((programme, { data: { version, hash } }) =>
       withVersion(programme, version, { trying: hash }),
     ),
-    ProgrammeTried: updateExisting((programme, { data: { version, sha256: _, ...tried } }) =>
-      withVersion(programme, version, { trying: null, tried }),
+    ProgrammeTried: updateExisting((programme, { data: { version, hash, accounts, differences } }) =>
+      withVersion(programme, version, { trying: null, tried: { hash, accounts, differences } }),
     ),
     ProgrammePublished: updateExisting((programme, { at, metadata: { actor }, data }) =>
       withVersion(programme, data.version, { state: 'published', published: { at, by: actor.id ?? actor.kind } }),
