@@ -2,7 +2,12 @@ import { listPart } from '#services/framework/shown-state.ts'
 import { payoutItem, shownFields } from '#services/trading/stream/payout-fields.ts'
 import { AuditPayout } from './payout-api.ts'
 import type { Payouts } from '#services/trading/stream/payout.ts'
-import { paymentStateLabels, paymentStateTones } from '#services/trading/stream/payout-vocabulary.ts'
+import {
+  payeeCheckLabels,
+  payeeCheckTones,
+  paymentStateLabels,
+  paymentStateTones,
+} from '#services/trading/stream/payout-vocabulary.ts'
 
 const { adminNotes, ...fields } = shownFields
 
@@ -31,6 +36,16 @@ export const payoutPart = listPart({
       unset: 'none',
       place: 'line',
       lead: 'Reference',
+      hiddenInObject: true,
+    },
+    payee: {
+      label: "Payee's Name",
+      kind: 'status',
+      words: payeeCheckLabels,
+      tones: payeeCheckTones,
+      unset: 'none',
+      place: 'line',
+      lead: "Payee's name:",
       hiddenInObject: true,
     },
     adminNotes,

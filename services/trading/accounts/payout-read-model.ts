@@ -103,6 +103,8 @@ export const payouts = projection(payoutEvents, {
 /** Later than any request, in ms since 1970. */
 const AFTER_PENDING = 100_000_000_000_000
 
+const noSteps: ReadonlySet<LaterEvent['type']> = new Set(['PaymentBatched', 'PaymentUnbatched', 'PaymentPayeeChecked'])
+
 function changed(payout: PayoutDocument, event: RecordedEvent<LaterEvent>): PayoutDocument {
   const changes = kept(payoutChanges(payout, event))
   const after = { ...payout, ...changes }
@@ -110,8 +112,8 @@ function changed(payout: PayoutDocument, event: RecordedEvent<LaterEvent>): Payo
     return { ...after, firstApproval: { ...stampOf(event), member: event.data.member } }
   if (changes.decidedAt)
     return { ...after, queue: AFTER_PENDING - changes.decidedAt, decided: stampOf(event), firstApproval: null }
-  // Work in the firm before the money leaves is no step: the file of a batch may be made several times.
-  if (!changes.payment || event.type === 'PaymentBatched' || event.type === 'PaymentUnbatched') return after
+  // Work before the money leaves is no step: the file of a batch may be made several times.
+  if (!changes.payment || noSteps.has(event.type)) return after
   const { state, reference, reason } = changes.payment
   return { ...after, steps: [...payout.steps, { state, reference, reason, stamp: stampOf(event) }] }
 }

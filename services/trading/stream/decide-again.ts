@@ -21,7 +21,7 @@ import { bookEntry } from './booked-entry.ts'
 import { endSharing, issueCertificate, revokeCertificate, shareCertificate } from './certificate.ts'
 import { confirmFinding, dismissFinding, reviewFindings } from './finding.ts'
 import { correctObservation, recordObservations } from './observation.ts'
-import type { PaymentMove } from './payment.ts'
+import { checkPayee, type PaymentMove } from './payment.ts'
 import { approvePayout, holdPayout, movePayoutPayment, rejectPayout, requestPayout, withdrawPayout } from './payout.ts'
 import type { StageBeginning } from './programme-stage.ts'
 import { setTerms } from './stage.ts'
@@ -223,6 +223,10 @@ const decisionsOn: Decisions = {
     moves(setting, payoutId, from === 'sent' ? { kind: 'confirm' } : { kind: 'pay-by-hand', reference }),
   PaymentFailed: ({ payoutId, reason }, setting) => moves(setting, payoutId, { kind: 'fail', reason }),
   PaymentReturned: ({ payoutId, reason }, setting) => moves(setting, payoutId, { kind: 'return', reason }),
+  PaymentPayeeChecked: ({ payoutId, reference, result }, { state }) => {
+    const payout = state.payouts.list.get(payoutId)
+    return payout ? [() => checkPayee(payout, reference, result)] : []
+  },
   PaymentCancelled: (_, setting) => endings(setting),
 
   CertificateIssued: (issue, { state }) => [() => issueCertificate(state, issue)],

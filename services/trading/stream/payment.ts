@@ -3,7 +3,13 @@ import { defineEvents, type AppendedEvent, type EventOf } from '#services/event-
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type PayoutId, payoutId } from '#services/framework/ids.ts'
 import { type Cents, cents } from '#services/rules/money.ts'
-import { type PaymentState, paymentStateLabels, paymentStates } from './payout-vocabulary.ts'
+import {
+  payeeChecks,
+  type PayeeCheck,
+  type PaymentState,
+  paymentStateLabels,
+  paymentStates,
+} from './payout-vocabulary.ts'
 
 /** The payment axis of an approved payout: what may happen to its money. */
 
@@ -23,6 +29,8 @@ export const paymentEvents = defineEvents({
   PaymentPaid: { ...payment, from: z.enum(['open', 'sent']) },
   PaymentFailed: { ...payment, reason: z.string() },
   PaymentReturned: { ...payment, reason: z.string() },
+  /** The bank compared name and account of the payee. The money stays where it is. */
+  PaymentPayeeChecked: { payoutId, reference: z.string(), result: z.enum(payeeChecks) },
   /** Its person was deleted. */
   PaymentCancelled: { payoutId, amount: cents, from: z.enum(['open', 'in-batch', 'failed', 'returned']) },
 })
@@ -39,6 +47,8 @@ export const paymentState = z.object({
   sentByHand: z.boolean().default(false),
   /** Why it failed or came back; may be empty. */
   reason: z.string().nullable(),
+  /** What the bank last said of the payee's name under this reference. */
+  payee: z.enum(payeeChecks).nullable().default(null),
   /** Since when it is in this state, in ms. */
   at: z.int(),
 })
@@ -46,7 +56,16 @@ export type Payment = Readonly<z.infer<typeof paymentState>>
 
 /** The payment of a payout that was approved at a moment, in ms. */
 export function openPayment(at: number): Payment {
-  return { state: 'open', owedAs: 'open', reference: null, batch: null, sentByHand: false, reason: null, at }
+  return {
+    state: 'open',
+    owedAs: 'open',
+    reference: null,
+    batch: null,
+    sentByHand: false,
+    reason: null,
+    payee: null,
+    at,
+  }
 }
 
 /** The payment after one more event. */
@@ -60,6 +79,7 @@ export function paymentAfter(payment: Payment, { type, data, at }: Stored): Paym
         reference: data.reference,
         sentByHand: false,
         reason: null,
+        payee: null,
         at,
       }
     case 'PaymentUnbatched':
@@ -72,6 +92,8 @@ export function paymentAfter(payment: Payment, { type, data, at }: Stored): Paym
       return { ...payment, state: 'failed', owedAs: 'failed', reason: data.reason, at }
     case 'PaymentReturned':
       return { ...payment, state: 'returned', owedAs: 'returned', reason: data.reason, at }
+    case 'PaymentPayeeChecked':
+      return { ...payment, payee: data.result }
     case 'PaymentCancelled':
       return { ...payment, state: 'cancelled', at }
   }
@@ -175,6 +197,16 @@ export function movePayment({ id, payment, attempts, shares, hold }: PaidPayout,
     case 'pay-by-hand':
       return [{ type: 'PaymentPaid', data: { ...details, from: 'open', reference: ownReference(id, move.reference) } }]
   }
+}
+
+/** Records what the bank says of the payee of a payment; nothing under another reference, or where it is known. */
+export function checkPayee(
+  { id, payment }: Pick<PaidPayout, 'id' | 'payment'>,
+  reference: string,
+  result: PayeeCheck,
+): PaymentEvent[] {
+  if (payment?.reference !== reference || payment.payee === result) return []
+  return [{ type: 'PaymentPayeeChecked', data: { payoutId: id, reference, result } }]
 }
 
 function referenceOf(id: PayoutId, attempt: number): string {

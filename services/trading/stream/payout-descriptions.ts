@@ -123,6 +123,11 @@ export const payoutDescriptions = {
     mail: true,
     notice: 'payments',
   },
+  PaymentPayeeChecked: {
+    title: "Payee's name checked",
+    category: 'payouts',
+    changes: ({ data: { payoutId: id, result } }) => [change(`payouts.${id}.payee`, null, result)],
+  },
   PaymentCancelled: {
     title: 'Payment cancelled',
     category: 'payouts',

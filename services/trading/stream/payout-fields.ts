@@ -8,6 +8,7 @@ import { toDecimal } from '#services/rules/money.ts'
 import { destination, destinationText, fullDestination } from './destination-vocabulary.ts'
 import type { Payout } from './payout.ts'
 import {
+  payeeChecks,
   paymentStates,
   payoutMethodLabels,
   payoutMethods,
@@ -35,6 +36,10 @@ export const Payment = namedObject('Payment', {
   reference: z.string().nullable(),
   batch: z.string().nullable(),
   reason: described('Why it failed or came back; null where that is not known', z.string().nullable()),
+  payee: described(
+    "What the payee's bank said of name and account under this reference; absent before",
+    z.enum(payeeChecks).optional(),
+  ),
   at: described('Since when it is in this state', z.iso.datetime()),
 })
 export type Payment = z.infer<typeof Payment>
@@ -154,8 +159,15 @@ export const payoutFields = {
   ),
 }
 
-function paymentAnswer({ state, reference, batch, reason, at }: NonNullable<AnsweredPayout['payment']>): Payment {
-  return { state, reference, batch, reason: reason || null, at: isoTime(at) }
+function paymentAnswer({
+  state,
+  reference,
+  batch,
+  reason,
+  payee,
+  at,
+}: NonNullable<AnsweredPayout['payment']>): Payment {
+  return { state, reference, batch, reason: reason || null, ...(payee && { payee }), at: isoTime(at) }
 }
 
 type Fields = typeof payoutFields
@@ -184,13 +196,14 @@ export const payoutItemShape = {
   hold: z.string().nullable(),
   payment: Payment.shape.state.nullable(),
   reference: z.string().nullable(),
+  payee: z.enum(payeeChecks).nullable(),
 }
 
 /** A payout in simple values, for the audit. */
 export function payoutItem(payout: AnsweredPayout) {
   const { destination: _, hold, payment, ...simple } = payoutAnswer(payout)
-  const { state = null, reference = null } = payment ?? {}
-  return { ...simple, hold: hold?.reason ?? null, payment: state, reference }
+  const { state = null, reference = null, payee = null } = payment ?? {}
+  return { ...simple, hold: hold?.reason ?? null, payment: state, reference, payee }
 }
 
 /** How people read the fields that have simple values. */

@@ -56,6 +56,22 @@ export const paymentStateTones: Tones<typeof paymentStates> = {
   cancelled: 'plain',
 }
 
+/** What the bank of a payee says of name and account, before the money leaves (verification of payee). */
+export const payeeChecks = ['match', 'close-match', 'no-match', 'not-possible'] as const
+export type PayeeCheck = (typeof payeeChecks)[number]
+export const payeeCheckLabels: Labels<typeof payeeChecks> = {
+  match: 'Name matches',
+  'close-match': 'Name is close',
+  'no-match': 'Name does not match',
+  'not-possible': 'Name not checked',
+}
+export const payeeCheckTones: Tones<typeof payeeChecks> = {
+  match: 'good',
+  'close-match': 'waiting',
+  'no-match': 'bad',
+  'not-possible': 'plain',
+}
+
 /** The networks of a wallet. An address of the second is none of the others. */
 export const walletNetworks = ['ERC20', 'TRC20', 'BEP20', 'POLYGON'] as const
 export type WalletNetwork = (typeof walletNetworks)[number]

@@ -263,6 +263,7 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
                 hold: rest.hold?.reason ?? null,
                 payment: payment?.state ?? null,
                 reference: payment?.reference ?? null,
+                payee: payment?.payee ?? null,
               }
             }),
           certificates: issued

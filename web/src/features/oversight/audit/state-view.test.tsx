@@ -17,6 +17,7 @@ const request: AuditAccount['payouts'][number] = {
   hold: null,
   payment: null,
   reference: null,
+  payee: null,
   adminNotes: null,
   createdAt: '2026-03-01T10:00:00Z',
   decidedAt: null,
