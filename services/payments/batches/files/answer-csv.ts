@@ -1,6 +1,13 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { parseMoney } from '#services/rules/money.ts'
-import { type AnsweredState, answeredStates, type BankAnswer, plainText, UnreadableFile } from './bank-answer.ts'
+import {
+  type AnsweredState,
+  answeredStates,
+  type BankAnswer,
+  bankAnswer,
+  plainText,
+  UnreadableFile,
+} from './bank-answer.ts'
 
 /** Answers as a table: one payment a row, in the currency of its batch. */
 
@@ -22,7 +29,11 @@ export function readAnswerCsv(text: string): readonly BankAnswer[] {
       throw new UnreadableFile(`Line ${line}: the currency has to be three capital letters`)
     const state = answeredStates.find((each) => each === name)
     if (state === undefined) throw new UnreadableFile(`Line ${line}: the state has to be ${inWords(answeredStates)}`)
-    return { place: `line ${line}`, about: { reference }, state, amount, currency, reason: plainText(reason) }
+    const said = plainText(reason)
+    return bankAnswer({
+      ...{ place: `line ${line}`, about: { payments: [reference] } },
+      ...{ state, amounts: [{ amount, currency }], reason: said, said },
+    })
   })
 }
 

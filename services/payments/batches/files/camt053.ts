@@ -1,62 +1,184 @@
-import { type BankAnswer, UnreadableFile } from './bank-answer.ts'
-import { amountOf, reasonOf, referenceOf } from './iso20022.ts'
+import { type Amount, type AnswerFile, type BankAnswer, bankAnswer } from './bank-answer.ts'
+import { amountOf, inWords, oursIn, reasonOf } from './iso20022.ts'
 import { type Element, messageIn } from './xml-element.ts'
 
-/** A bank's statement, camt.053 of any version: what was booked with our references, and what came back. */
+/**
+ * A bank's statement, camt.053 of any version: what was booked with our references, and what came back. Most of it is
+ * none of ours, and may be of any form. Whatever names something of ours is told.
+ */
 
 /** @throws {UnreadableFile} */
-export function readCamt053(text: string): readonly BankAnswer[] {
-  const message = messageIn(text, 'camt.053', /[:/]camt\.053\.\d{3}\.\d{2}/).at('BkToCstmrStmt')
-  if (!message) throw new UnreadableFile('The file has no BkToCstmrStmt')
-  return message.all('Stmt').flatMap((statement) => statement.all('Ntry').flatMap(answersOf))
+export function readCamt053(text: string): AnswerFile {
+  const message = messageIn(text, 'camt.053', /[:/]camt\.053\.\d{3}\.\d{2}$/, 'BkToCstmrStmt', 'BkToCstmrStmtV01')
+  const entries = message.all('Stmt').flatMap((statement) => statement.all('Ntry'))
+  return {
+    mentioned: new Set(entries.flatMap((entry) => batchesIn(entry.texts()))),
+    answers: (isBatch) => entries.flatMap((entry) => answersOf(entry, isBatch)),
+  }
 }
 
-function answersOf(entry: Element): readonly BankAnswer[] {
+/** What may be ids of batches, as `randomId` makes them. */
+function batchesIn(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => text.toLowerCase().match(/(?<![a-z0-9])(?=\d*[a-z])[a-z0-9]{16}(?![a-z0-9])/g) ?? [])
+}
+
+/** The payments and batches of ours that a part of an entry names. */
+interface Named {
+  readonly payments: readonly string[]
+  readonly batches: readonly string[]
+  /** In a field for references, not in words that people read. */
+  readonly isReferred: boolean
+}
+
+const referenceFields = ['EndToEndId', 'InstrId', 'PmtInfId', 'MsgId'] as const
+
+function namedIn(
+  fields: readonly (Element | undefined)[],
+  texts: readonly string[],
+  isBatch: (id: string) => boolean,
+): Named {
+  const read = (from: readonly string[]) => ({
+    payments: oursIn(...from),
+    batches: [...new Set(batchesIn(from).filter(isBatch))],
+  })
+  const referred = read(fields.map((field) => field?.text ?? ''))
+  const isReferred = referred.payments.length + referred.batches.length > 0
+  return isReferred ? { ...referred, isReferred } : { ...read(texts), isReferred }
+}
+
+function answersOf(entry: Element, isBatch: (id: string) => boolean): readonly BankAnswer[] {
+  const parts = entry.all('NtryDtls')
+  // The first version has the details in the entry itself, and an entry may have none.
+  return (parts.length > 0 ? parts : [entry]).flatMap((part) => answersIn(part, entry, parts.length < 2, isBatch))
+}
+
+/** The answers in a part of an entry; `isOnly`: what the entry says of itself is about this part. */
+function answersIn(
+  part: Element,
+  entry: Element,
+  isOnly: boolean,
+  isBatch: (id: string) => boolean,
+): readonly BankAnswer[] {
+  const all = part.all('TxDtls').map((payment) => ({
+    payment,
+    named: namedIn(
+      referenceFields.map((name) => payment.first('Refs', name)),
+      payment.texts(),
+      isBatch,
+    ),
+  }))
+  const around = isOnly && part !== entry ? entry.texts('NtryDtls') : []
+  const batch = part.first('Btch')
+  const whole = namedIn(
+    [batch?.first('PmtInfId'), batch?.first('MsgId')],
+    [...part.texts('TxDtls'), ...around],
+    isBatch,
+  )
+  const single = all.filter(({ named }) => named.payments.length > 0)
+  const rest = all.filter(({ named }) => named.payments.length === 0)
+  const answers = single.map(({ payment, named: { payments, isReferred } }) => {
+    const amounts = amountsOf(payment, isOnly && all.length === 1 ? entry : undefined, entry)
+    return answerOf(entry, payment, [payment], { about: { payments }, amounts, isReferred })
+  })
+  const told = new Set(single.flatMap(({ named }) => named.payments))
+  const wholeAmounts = isOnly && single.length === 0 ? [...amountsOf(part, entry, entry), ...sumOf(rest, entry)] : []
+  const more = {
+    elements: rest.map(({ payment }) => payment),
+    from: batch ?? entry,
+  }
+
+  const further = whole.payments.filter((reference) => !told.has(reference))
+  if (further.length > 0)
+    answers.push(
+      answerOf(entry, more.from, more.elements, { ...whole, about: { payments: further }, amounts: wholeAmounts }),
+    )
+
+  const batches = [...new Set([...whole.batches, ...rest.flatMap(({ named }) => named.batches)])]
+  if (all.length > 0 && rest.length === 0) return answers
+  for (const id of batches) {
+    const its = batches.length === 1 ? rest : rest.filter(({ named }) => named.batches.includes(id))
+    const amounts = batches.length === 1 && wholeAmounts.length > 0 ? wholeAmounts : sumOf(its, entry)
+    const total = amountOf(batch?.first('TtlAmt'))
+    answers.push(
+      answerOf(entry, more.from, more.elements, {
+        about: { batch: id, except: told },
+        amounts: total && batches.length === 1 && told.size === 0 ? [total, ...amounts] : amounts,
+        isReferred: whole.isReferred || its.some(({ named }) => named.isReferred),
+      }),
+    )
+  }
+  return answers
+}
+
+interface About extends Pick<BankAnswer, 'about'> {
+  readonly amounts: readonly Amount[]
+  readonly isReferred: boolean
+}
+
+/** What an entry says of payments; `from` and `details` say it before the entry does. */
+function answerOf(
+  entry: Element,
+  from: Element,
+  details: readonly Element[],
+  { about, amounts, isReferred }: About,
+): BankAnswer {
+  const answer = bankAnswer({ place: `line ${from.line}`, about, amounts })
+  const status = entry.first('Sts')?.text ?? ''
   // Later versions wrap the code, whose text is that of the element too.
-  if (entry.at('Sts')?.text !== 'BOOK') return []
-  const details = entry.all('NtryDtls')
-  const payments = details.flatMap((each) => each.all('TxDtls'))
-  if (payments.length === 0) return details.flatMap((each) => batchAnswer(entry, each.at('Btch')))
-  return payments.flatMap((payment) => {
-    const reference = referenceOf(payment.at('Refs', 'EndToEndId'))
-    if (reference === undefined) return []
-    const amount =
-      payment.at('Amt') ??
-      payment.at('AmtDtls', 'TxAmt', 'Amt') ??
-      payment.at('AmtDtls', 'InstdAmt', 'Amt') ??
-      (payments.length === 1 ? entry.at('Amt') : undefined)
-    if (!amount) throw new UnreadableFile(`Line ${payment.line}: the payment has no amount`)
-    const state = stateOf(payment, entry)
-    if (state === undefined) return []
-    const reason = state === 'returned' ? reasonOf(payment.all('RtrInf')) : null
-    return [{ place: `line ${payment.line}`, about: { reference }, state, ...amountOf(amount), reason }]
+  if (status !== 'BOOK') return { ...answer, amounts: null, said: inWords(status, 'not booked', null) }
+  const direction = (from.first('CdtDbtInd') ?? entry.first('CdtDbtInd'))?.text
+  const { reason, remedy } = reasonOf(details.flatMap((each) => each.all('RtrInf')))
+  const code = [...details, entry].map((each) => each.first('BkTxCd', 'Prtry', 'Cd')?.text).find(Boolean)
+  const said = inWords(direction === 'CRDT' ? 'credited' : 'debited', code && `code ${code}`, reason)
+  const isMarked =
+    details.some((each) => each.first('RtrInf')) ||
+    /^(true|1)$/.test(entry.first('RvslInd')?.text ?? '') ||
+    [...details, entry].some((each) => each.first('BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd')?.text === 'RRTN')
+  const refused = (words: string): BankAnswer => ({ ...answer, said, remedy, problem: { outcome: 'refused', words } })
+  if (direction === 'DBIT')
+    return isMarked ? refused('A debit takes back an earlier entry') : { ...answer, state: 'paid', said }
+  if (direction !== 'CRDT') return refused('The entry is neither a debit nor a credit')
+  // Our own reference comes back with our money only. In words anybody may write it.
+  return isMarked || isReferred
+    ? { ...answer, state: 'returned', reason, said, remedy }
+    : refused('A credit names it in its text, and is not marked as a return')
+}
+
+/**
+ * The amounts that may be those of the order. What was instructed is that alone; without it charges may have been added
+ * to a debit, or kept from a credit.
+ *
+ * @param whole The entry, where all of it is about this.
+ */
+function amountsOf(element: Element, whole: Element | undefined, entry: Element): readonly Amount[] {
+  const from = whole && whole !== element ? [element, whole] : [element]
+  const instructed = from.map((each) => each.first('AmtDtls', 'InstdAmt', 'Amt')).find(Boolean)
+  if (instructed) return [amountOf(instructed) ?? []].flat()
+  const booked = from.flatMap((each) => [each.first('AmtDtls', 'TxAmt', 'Amt'), each.first('Amt')])
+  const amounts = booked.flatMap((each) => amountOf(each) ?? [])
+  const charges = from.map((each) => chargesOf(each)).find((each) => each.length > 0) ?? []
+  const sign = (element.first('CdtDbtInd') ?? entry.first('CdtDbtInd'))?.text === 'CRDT' ? 1 : -1
+  return [
+    ...amounts,
+    ...amounts.map(({ amount, currency }) => ({
+      amount: amount + sign * charges.reduce((sum, each) => (each.currency === currency ? sum + each.amount : sum), 0),
+      currency,
+    })),
+  ]
+}
+
+function chargesOf(element: Element): readonly Amount[] {
+  return element.all('Chrgs').flatMap((charges) => {
+    const total = charges.first('TtlChrgsAndTaxAmt')
+    const single = [...charges.all('Rcrd').map((record) => record.first('Amt')), charges.first('Amt')]
+    return (total ? [total] : single).flatMap((each) => amountOf(each) ?? [])
   })
 }
 
-/** One entry for all payments of a batch. */
-function batchAnswer(entry: Element, batch: Element | undefined): readonly BankAnswer[] {
-  const id = batch && (referenceOf(batch.at('PmtInfId')) ?? referenceOf(batch.at('MsgId')))
-  const amount = batch?.at('TtlAmt') ?? entry.at('Amt')
-  const state = batch && stateOf(batch, entry)
-  if (id === undefined || state === undefined) return []
-  if (!amount) throw new UnreadableFile(`Line ${entry.line}: the entry has no amount`)
-  const about = { batch: id, except: new Set<string>() }
-  return [{ place: `line ${entry.line}`, about, state, ...amountOf(amount), reason: null }]
-}
-
-/** A debit is paid; a credit that the bank marks as a return has come back. Another credit is none of ours. */
-function stateOf(payment: Element, entry: Element): 'paid' | 'returned' | undefined {
-  const direction = payment.at('CdtDbtInd') ?? entry.at('CdtDbtInd')
-  const isReturn =
-    payment.at('RtrInf') !== undefined ||
-    /^(true|1)$/.test(entry.at('RvslInd')?.text ?? '') ||
-    [payment, entry].some((each) => each.at('BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd')?.text === 'RRTN')
-  switch (direction?.text) {
-    case 'DBIT':
-      return isReturn ? undefined : 'paid'
-    case 'CRDT':
-      return isReturn ? 'returned' : undefined
-    default:
-      throw new UnreadableFile(`Line ${payment.line}: the entry is neither a debit nor a credit`)
-  }
+/** The sum of payments that are not named; none where an amount is missing or of another currency. */
+function sumOf(payments: readonly { readonly payment: Element }[], entry: Element): readonly Amount[] {
+  const amounts = payments.flatMap(({ payment }) => amountsOf(payment, undefined, entry)[0] ?? [])
+  const [one] = amounts
+  if (!one || amounts.length < payments.length || amounts.some(({ currency }) => currency !== one.currency)) return []
+  return [{ amount: amounts.reduce((sum, { amount }) => sum + amount, 0), currency: one.currency }]
 }

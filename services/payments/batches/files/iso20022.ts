@@ -1,19 +1,17 @@
 import { parseMoney } from '#services/rules/money.ts'
-import { plainText, UnreadableFile } from './bank-answer.ts'
+import { payoutId } from '#services/framework/ids.ts'
+import { type Amount, type BankAnswer, plainText, UnreadableFile } from './bank-answer.ts'
+import { externalReasons, type RemedyOfReason } from './external-reasons.ts'
 import type { Element } from './xml-element.ts'
 
 /** The common parts of a bank's messages. */
 
-/** An amount with its currency, in cents. @throws {UnreadableFile} for one with a fraction of a cent. */
-export function amountOf(element: Element): { readonly amount: number; readonly currency: string } {
-  const { text, line } = element
-  const [, whole, fraction = ''] = /^\+?(\d{1,15})(?:\.(\d{0,5}))?$/.exec(text) ?? []
+/** An amount in whole cents with its currency; undefined for any other, which is that of no order. */
+export function amountOf(element: Element | undefined): Amount | undefined {
+  const [, whole, fraction = ''] = /^\+?(\d{1,15})(?:\.(\d{0,5}))?$/.exec(element?.text ?? '') ?? []
   const amount = whole === undefined ? undefined : parseMoney(`${whole}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`)
-  if (amount === undefined)
-    throw new UnreadableFile(`Line ${line}: ${JSON.stringify(text)} is no amount in whole cents`)
-  const currency = element.attribute('Ccy') ?? ''
-  if (!/^[A-Z]{3}$/.test(currency)) throw new UnreadableFile(`Line ${line}: the amount has no currency`)
-  return { amount, currency }
+  const currency = element?.attribute('Ccy') ?? ''
+  return amount === undefined || !/^[A-Z]{3}$/.test(currency) ? undefined : { amount, currency }
 }
 
 /** The most characters of a reference in ISO 20022. */
@@ -24,29 +22,45 @@ export function referenceOf(element: Element | undefined): string | undefined {
   if (!element || element.text === '' || element.text === 'NOTPROVIDED') return undefined
   if (element.text.length > LONGEST_REFERENCE)
     throw new UnreadableFile(`Line ${element.line}: a reference has more than ${LONGEST_REFERENCE} characters`)
-  return element.text
+  return oursIn(element.text)[0] ?? element.text
 }
 
-/** The commonest reasons (ISO 20022 external codes) in words. */
-const reasons: Readonly<Record<string, string>> = {
-  AC01: 'the account number is wrong',
-  AC04: 'the account is closed',
-  AC06: 'the account is blocked',
-  AG01: 'the account takes no transfers',
-  AM05: 'the bank takes it for a duplicate',
-  BE01: 'the name does not belong to the account',
-  MD07: 'the holder has died',
-  MS03: 'the bank states no reason',
-  RC01: 'the BIC is wrong',
-}
-
-/** The reason in elements such as `RtrInf` or `StsRsnInf`; null where none is given. */
-export function reasonOf(elements: readonly Element[]): string | null {
-  const texts = elements.flatMap((element) => {
-    const code = element.at('Rsn', 'Cd')?.text ?? element.at('Rsn', 'Prtry')?.text ?? ''
-    const words = reasons[code]
-    const further = element.all('AddtlInf').map(({ text }) => text)
-    return [words === undefined ? code : `${code}, ${words}`, ...further]
+/** References of ours in texts of a bank: some banks write them in capital letters, or break the line after a hyphen. */
+export function oursIn(...texts: readonly string[]): readonly string[] {
+  const found = texts.flatMap((text) => {
+    const pieces =
+      text
+        .toLowerCase()
+        .replaceAll(/\s*-\s*/g, '-')
+        .match(/[a-z0-9]+-a\d+-p\d+-\d+/g) ?? []
+    return pieces.filter((each) => payoutOf(each) !== undefined)
   })
-  return plainText(texts.filter((text) => text !== '').join('; '))
+  return [...new Set(found)]
+}
+
+/** The payout that a reference of ours names: '<payout id>-<attempt>'. */
+export function payoutOf(reference: string) {
+  const [, id] = /^(.+)-[1-9]\d{0,3}$/.exec(reference) ?? []
+  return payoutId.safeParse(id).data
+}
+
+/** The reason in elements such as `RtrInf` or `StsRsnInf`, in words; null where none is given. */
+export function reasonOf(elements: readonly Element[]): Pick<BankAnswer, 'reason' | 'remedy'> {
+  let remedy: RemedyOfReason | null = null
+  const texts = elements.flatMap((element) => {
+    // Its second version calls it StsRsn.
+    const reason = element.first('Rsn') ?? element.first('StsRsn')
+    const code = reason?.first('Cd')?.text ?? reason?.first('Prtry')?.text ?? ''
+    const known = externalReasons.get(code)
+    remedy ??= known?.remedy ?? null
+    const further = element.all('AddtlInf').map(({ text }) => text)
+    return [known ? `${code}, ${known.words}` : code, ...further]
+  })
+  return { reason: plainText(texts.filter((text) => text !== '').join('; ')), remedy }
+}
+
+/** A code of a bank with its meaning and reason, as people read it: 'RJCT, rejected: AC04, the account is closed'. */
+export function inWords(code: string, words: string | undefined, reason: string | null): string {
+  const said = words === undefined ? code : `${code}, ${words}`
+  return plainText(reason === null ? said : `${said}: ${reason}`) ?? ''
 }

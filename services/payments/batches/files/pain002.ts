@@ -1,82 +1,81 @@
-import { type AnsweredState, type BankAnswer, UnreadableFile } from './bank-answer.ts'
-import { amountOf, reasonOf, referenceOf } from './iso20022.ts'
+import { type BankAnswer, bankAnswer, UnreadableFile } from './bank-answer.ts'
+import { externalCodeSets, groupStatuses, paymentStatuses, type StatusMeaning } from './external-codes.ts'
+import { amountOf, inWords, reasonOf, referenceOf } from './iso20022.ts'
 import { type Element, messageIn } from './xml-element.ts'
 
 /** A bank's report on the status of an order, pain.002 of any version: on the message, on its instruction, on payments. */
 
-/** Null says nothing of its own: the parts differ. */
-const states: Readonly<Record<string, AnsweredState | null>> = {
-  RJCT: 'failed',
-  CANC: 'failed',
-  ACSC: 'paid',
-  ACCC: 'paid',
-  ACTC: 'sent',
-  ACCP: 'sent',
-  ACFC: 'sent',
-  ACSP: 'sent',
-  ACWC: 'sent',
-  ACWP: 'sent',
-  PATC: 'sent',
-  PDNG: 'sent',
-  RCVD: 'sent',
-  PART: null,
+/** A status that the file gives, with its meaning where that is known. */
+interface Status {
+  readonly code: string
+  readonly meaning: StatusMeaning | undefined
 }
 
 /** @throws {UnreadableFile} */
 export function readPain002(text: string): readonly BankAnswer[] {
-  const report = messageIn(text, 'pain.002', /[:/]pain\.002\.\d{3}\.\d{2}/).at('CstmrPmtStsRpt')
-  const group = report?.at('OrgnlGrpInfAndSts')
-  if (!report || !group) throw new UnreadableFile('The file has no OrgnlGrpInfAndSts, which names the order')
-  const ofGroup = statusOf(group.at('GrpSts'))
+  const report = messageIn(text, 'pain.002', /[:/$]pain\.002\.\d{3}\.\d{2}$/, 'CstmrPmtStsRpt', 'pain.002.001.02')
+  const group = report.at('OrgnlGrpInfAndSts')
+  if (!group) throw new UnreadableFile('The file has no OrgnlGrpInfAndSts, which names the order')
+  const ofGroup = statusOf(group.at('GrpSts'), groupStatuses)
   const instructions = report.all('OrgnlPmtInfAndSts')
   const answered = instructions.flatMap((instruction) => {
-    const ofInstruction = statusOf(instruction.at('PmtInfSts'))
-    const payments = instruction
-      .all('TxInfAndSts')
-      .map((payment) => answerOf(payment, ofInstruction ?? ofGroup ?? undefined))
-    const except = new Set(payments.map(({ about }) => about.reference))
-    const whole = ofInstruction && batchAnswer(instruction, 'OrgnlPmtInfId', ofInstruction, except)
-    return whole ? [...payments, whole] : payments
+    const ofInstruction = statusOf(instruction.at('PmtInfSts'), groupStatuses)
+    const payments = instruction.all('TxInfAndSts').map((payment) => answerOf(payment, ofInstruction ?? ofGroup))
+    return ofInstruction
+      ? [...payments, ...batchAnswer(instruction, 'OrgnlPmtInfId', ofInstruction, payments)]
+      : payments
   })
+  // The second version has no instructions.
+  answered.push(...report.all('TxInfAndSts').map((payment) => answerOf(payment, ofGroup)))
   const isSaidBelow = instructions.some((instruction) => instruction.at('PmtInfSts'))
-  if (!ofGroup || isSaidBelow) return answered
-  const except = new Set(answered.flatMap(({ about }) => ('reference' in about ? [about.reference] : [])))
-  return [...answered, batchAnswer(group, 'OrgnlMsgId', ofGroup, except)]
+  return ofGroup && !isSaidBelow ? [...answered, ...batchAnswer(group, 'OrgnlMsgId', ofGroup, answered)] : answered
 }
 
-function answerOf(payment: Element, inherited: AnsweredState | undefined) {
+function answerOf(payment: Element, inherited: Status | undefined): BankAnswer {
   const reference = referenceOf(payment.at('OrgnlEndToEndId'))
-  if (reference === undefined) throw new UnreadableFile(`Line ${payment.line}: a payment has no OrgnlEndToEndId`)
-  const state = statusOf(payment.at('TxSts')) ?? inherited
-  if (!state) throw new UnreadableFile(`Line ${payment.line}: a payment has no status`)
+  const status = statusOf(payment.at('TxSts'), paymentStatuses) ?? inherited
   const amount = payment.at('OrgnlTxRef', 'Amt', 'InstdAmt')
-  return {
-    place: `line ${payment.line}`,
-    about: { reference },
-    state,
-    ...(amount ? amountOf(amount) : { amount: null, currency: null }),
-    reason: reasonOf(payment.all('StsRsnInf')),
-  }
+  const answer = answerWith(payment, { payments: reference === undefined ? [] : [reference] }, status)
+  if (reference === undefined)
+    return { ...answer, problem: { outcome: 'unknown', words: 'The bank does not say which payment it means' } }
+  return amount ? { ...answer, amounts: [amountOf(amount) ?? []].flat() } : answer
 }
 
-function batchAnswer(element: Element, name: string, state: AnsweredState, except: ReadonlySet<string>): BankAnswer {
+/** The answer on a whole order or instruction, where its status says more than those of its payments. */
+function batchAnswer(
+  element: Element,
+  name: string,
+  status: Status,
+  payments: readonly BankAnswer[],
+): readonly BankAnswer[] {
   const batch = referenceOf(element.at(name))
   if (batch === undefined) throw new UnreadableFile(`Line ${element.line}: there is no ${name}`)
-  return {
-    place: `line ${element.line}`,
-    about: { batch, except },
-    state,
-    amount: null,
-    currency: null,
-    reason: reasonOf(element.all('StsRsnInf')),
-  }
+  if (status.meaning?.isMixed && payments.length > 0) return []
+  const except = new Set(payments.flatMap(({ about }) => ('payments' in about ? about.payments : [])))
+  return [answerWith(element, { batch, except }, status)]
 }
 
-/** Undefined without an element, null for one that says nothing of its own. */
-function statusOf(element: Element | undefined): AnsweredState | null | undefined {
-  if (!element) return undefined
-  const state = states[element.text]
-  if (state === undefined)
-    throw new UnreadableFile(`Line ${element.line}: ${JSON.stringify(element.text)} is no status`)
-  return state
+function answerWith(element: Element, about: BankAnswer['about'], status: Status | undefined): BankAnswer {
+  const { reason, remedy } = reasonOf(element.all('StsRsnInf'))
+  const place = `line ${element.line}`
+  if (!status || (status.meaning?.isMixed && 'payments' in about))
+    return bankAnswer({
+      place,
+      about,
+      said: reason,
+      problem: { outcome: 'unknown', words: 'The bank gives no status' },
+    })
+  const { code, meaning } = status
+  const said = inWords(code, meaning?.words, reason)
+  if (!meaning) return bankAnswer({ place, about, said, problem: { outcome: 'unknown', words: noCode(code) } })
+  const { state, payee = null } = meaning
+  return bankAnswer({ place, about, state, payee, reason, said, remedy: remedy ?? meaning.remedy ?? null })
+}
+
+function noCode(code: string): string {
+  return `“${code.slice(0, 35)}” is no status of ISO 20022 (${externalCodeSets.edition})`
+}
+
+function statusOf(element: Element | undefined, known: ReadonlyMap<string, StatusMeaning>): Status | undefined {
+  return element && { code: element.text, meaning: known.get(element.text) }
 }

@@ -81,15 +81,15 @@ describe('a SEPA file', () => {
 
   it('names count, sum, payer and each payment', () => {
     const file = paymentFile(order([bank, { ...named('Grace'), reference: 'trader02-a1-p3-2', amount: 1 }]))
-    const message = messageIn(file, 'pain.001', /pain\.001\.001\.09$/).at('CstmrCdtTrfInitn')
+    const message = messageIn(file, 'pain.001', /pain\.001\.001\.09$/, 'CstmrCdtTrfInitn')
     for (const part of ['GrpHdr', 'PmtInf']) {
-      expect(message?.at(part, 'NbOfTxs')?.text).toBe('2')
-      expect(message?.at(part, 'CtrlSum')?.text).toBe('2944.01')
+      expect(message.at(part, 'NbOfTxs')?.text).toBe('2')
+      expect(message.at(part, 'CtrlSum')?.text).toBe('2944.01')
     }
-    expect(message?.at('GrpHdr', 'CreDtTm')?.text).toBe('2026-11-25T22:15:13Z')
-    expect(message?.at('PmtInf', 'ReqdExctnDt', 'Dt')?.text).toBe('2026-11-25')
-    expect(message?.at('PmtInf', 'Dbtr', 'Nm')?.text).toBe('Proof + Partners GmbH')
-    const payments = message?.at('PmtInf')?.all('CdtTrfTxInf') ?? []
+    expect(message.at('GrpHdr', 'CreDtTm')?.text).toBe('2026-11-25T22:15:13Z')
+    expect(message.at('PmtInf', 'ReqdExctnDt', 'Dt')?.text).toBe('2026-11-25')
+    expect(message.at('PmtInf', 'Dbtr', 'Nm')?.text).toBe('Proof + Partners GmbH')
+    const payments = message.at('PmtInf')?.all('CdtTrfTxInf') ?? []
     expect(payments.map((each) => each.at('PmtId', 'EndToEndId')?.text)).toEqual([
       'trader01-a1-p1-1',
       'trader02-a1-p3-2',

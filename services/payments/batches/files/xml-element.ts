@@ -11,14 +11,33 @@ export interface Element {
   all(name: string): readonly Element[]
   /** The only element at a path. @throws {UnreadableFile} where there are several. */
   at(...path: readonly string[]): Element | undefined
+  /** The first element at a path. */
+  first(...path: readonly string[]): Element | undefined
+  /** The texts of all elements in it that have none in them, except in those of these names. */
+  texts(...except: readonly string[]): readonly string[]
 }
 
 /**
- * The root of a message, an element `Document` of a namespace that `namespace` accepts.
- *
- * @throws {UnreadableFile} for anything else: not well formed, with a DTD, of another encoding or message.
+ * The encoding of a file of XML: by its first bytes, else as it says (XML 1.0, appendix F). Some programs write
+ * "utf-16" above a text in UTF-8.
  */
-export function messageIn(text: string, message: string, namespace: RegExp): Element {
+export function encodingOfXml(bytes: Uint8Array): string {
+  const [first = 0, second = 0] = bytes
+  if (first === 0xef && second === 0xbb) return 'utf-8'
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le'
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be'
+  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 200))
+  const said = /<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)/.exec(head)?.[1]?.toLowerCase()
+  return said === undefined || said === 'us-ascii' || said.startsWith('utf-16') ? 'utf-8' : said
+}
+
+/**
+ * The message of a file: the only element, named as in `names`, in an element `Document` of a namespace that `namespace`
+ * accepts.
+ *
+ * @throws {UnreadableFile} for anything else: not well formed, with a DTD, of another message, or of two.
+ */
+export function messageIn(text: string, message: string, namespace: RegExp, ...names: readonly string[]): Element {
   const document = documentIn(text)
   const { root } = document
   const lineOf = lineCounter(text)
@@ -29,16 +48,35 @@ export function messageIn(text: string, message: string, namespace: RegExp): Ele
     throw new UnreadableFile(
       `Line ${lineOf(root.start)}: this is no ${message}, but ${root.name}${declared === undefined ? '' : ` of ${declared}`}`,
     )
-  return elementOf(root, lineOf)
+  assertOneMessage(root, declared, lineOf)
+  const [only, second] = elementsIn(root)
+  if (second)
+    throw new UnreadableFile(
+      `Line ${lineOf(second.start)}: the file mixes two messages, ${only?.name} and ${second.name}`,
+    )
+  if (!only || !names.includes(nameOf(only.name)[0]))
+    throw new UnreadableFile(`Line ${lineOf((only ?? root).start)}: the file has no ${names[0]}`)
+  return elementOf(only, lineOf)
+}
+
+/** @throws {UnreadableFile} where an element is of another message of ISO 20022 than the document. */
+function assertOneMessage(root: XmlElement, declared: string, lineOf: (offset: number) => number): void {
+  const other = Object.entries(root.attributes).find(
+    ([name, value]) => /^xmlns(:|$)/.test(name) && value !== declared && /\b[a-z]{4}\.\d{3}\.\d{3}\.\d{2}$/.test(value),
+  )
+  if (other)
+    throw new UnreadableFile(`Line ${lineOf(root.start)}: the file mixes two messages, ${declared} and ${other[1]}`)
+  for (const element of elementsIn(root)) assertOneMessage(element, declared, lineOf)
+}
+
+function elementsIn(element: XmlElement): readonly XmlElement[] {
+  return element.children.filter((child) => child instanceof XmlElement)
 }
 
 function documentIn(text: string): XmlDocument {
   // A DTD is refused before the parser meets its entities.
   const dtd = /<!DOCTYPE/i.exec(text)
   if (dtd) throw new UnreadableFile(`Line ${lineCounter(text)(dtd.index)}: the file has a DTD, which no bank sends`)
-  const encoding = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)/.exec(text)?.[1]
-  if (encoding !== undefined && !/^(utf-8|us-ascii)$/i.test(encoding))
-    throw new UnreadableFile(`Line 1: the file says that it is written in ${encoding}. Export it in UTF-8`)
   try {
     return parseXml(text, { includeOffsets: true })
   } catch (error) {
@@ -55,9 +93,7 @@ function documentIn(text: string): XmlDocument {
 function elementOf(element: XmlElement, lineOf: (offset: number) => number): Element {
   const line = lineOf(element.start)
   const all = (name: string) =>
-    element.children.flatMap((child) =>
-      child instanceof XmlElement && nameOf(child.name)[0] === name ? [elementOf(child, lineOf)] : [],
-    )
+    elementsIn(element).flatMap((child) => (nameOf(child.name)[0] === name ? [elementOf(child, lineOf)] : []))
   return {
     line,
     get text() {
@@ -71,7 +107,17 @@ function elementOf(element: XmlElement, lineOf: (offset: number) => number): Ele
       if (second) throw new UnreadableFile(`Line ${second.line}: ${element.name} has a second ${name}`)
       return only?.at(...rest)
     },
+    first(...[name, ...rest]) {
+      return name === undefined ? this : all(name)[0]?.first(...rest)
+    },
+    texts: (...except) => textsIn(element, except),
   }
+}
+
+function textsIn(element: XmlElement, except: readonly string[]): readonly string[] {
+  const inside = elementsIn(element)
+  if (inside.length === 0) return [element.text]
+  return inside.filter(({ name }) => !except.includes(nameOf(name)[0])).flatMap((child) => textsIn(child, except))
 }
 
 function nameOf(name: string): readonly [local: string, prefix: string | undefined] {

@@ -28,6 +28,7 @@ import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'
 import { batchStreams } from '../batch.ts'
 import { paymentFile } from '../files/payment-file.ts'
+import { bankAnswer } from '../files/bank-answer.ts'
 import { createAnswerWork } from './answer-work.ts'
 import { createBatchWork, hashOf, NO_FILE, orderOf, UnfitPayouts } from './batch-work.ts'
 
@@ -280,15 +281,13 @@ async function take(step: Step, firm: Firm): Promise<unknown> {
       const id = payoutAt(step.payout)
       const { attempts = 0 } = (await accounts.load(accountOf(id))).state.payouts.list.get(id) ?? {}
       const reference = `${id}-${attempts - step.before}`
-      const answer = {
+      const answer = bankAnswer({
         place: 'line 2',
-        about: { reference },
+        about: { payments: [reference] },
         state: step.state,
-        amount: null,
-        currency: null,
         reason: 'AC04',
-      }
-      return createAnswerWork(repositories)([answer], context)
+      })
+      return createAnswerWork(repositories)({ mentioned: new Set(), answers: () => [answer] }, context)
     }
     case 'fail':
       await take({ kind: 'make', payouts: [step.payout] }, firm)

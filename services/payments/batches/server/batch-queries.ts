@@ -99,6 +99,7 @@ export function batchQueries({
             fullName: persons.get(ownerOf(account)) ?? ERASED,
             traderReceives: payout?.shares ? toDecimal(payout.shares.trader) : null,
             payment: payment?.state ?? null,
+            payee: payment?.payee ?? null,
             reason: payment?.reason ?? null,
             notice: payout && !isErased ? changeInFile(batch.format, payout) : null,
           }
