@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { Payout } from '#services/payments/payouts/payout-api.ts'
 import { eligibleTrader, read } from '#test-support/http-calls.ts'
 import { traderWithRequests } from './admin-people.ts'
+import { press } from './keyboard.ts'
 import { describeSite } from './kit.ts'
 
 describeSite('batches', (site) => {
@@ -70,13 +71,41 @@ describeSite('batches', (site) => {
     await answers.getByRole('button', { name: 'Record' }).click()
     await expectToast('Answers read', '1 of 2 recorded.')
     const outcomes = page.getByRole('table', { name: 'Answers' })
-    await outcomes.locator('[data-row]').first().getByText('Another amount').waitFor()
+    const first = outcomes.locator('[data-row]').first()
+    await first.getByText('Another amount').waitFor()
+    await first.getByText('Compare the order with what the bank says, then record the payment by hand.').waitFor()
+    await page.getByText('answers.csv: 1 of 2 needs somebody.').waitFor()
     await expectGoodLook()
-    // What needs a look is not lost by Escape.
-    await page.keyboard.press('Escape')
-    await outcomes.getByText('Another amount').waitFor()
-    await page.getByRole('button', { name: 'Close', exact: true }).click()
-    await outcomes.waitFor({ state: 'detached' })
+
+    // From here by keyboard: what the bank says of names, while the last file stays until the next one is read.
+    await press(page, page.getByRole('link', { name: 'All batches' }))
+    await press(page, page.getByRole('link', { name: 'Answers of the bank' }))
+    await first.getByText('Another amount').waitFor()
+    await press(page, page.getByRole('button', { name: 'Upload Answers' }))
+    await answers.getByLabel('Format').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Status')
+    await expect.poll(() => answers.getByLabel('Format').inputValue()).toBe('pain.002')
+    const names = [
+      [`${ids[0]}-1`, '<TxSts>RVMC</TxSts>'],
+      [`${ids[1]}-1`, '<TxSts>RVNM</TxSts>'],
+    ].map(([id, status]) => `<TxInfAndSts><OrgnlEndToEndId>${id}</OrgnlEndToEndId>${status}</TxInfAndSts>`)
+    const report = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
+<OrgnlGrpInfAndSts><OrgnlMsgId>m1</OrgnlMsgId><GrpSts>RVCM</GrpSts></OrgnlGrpInfAndSts>
+<OrgnlPmtInfAndSts><OrgnlPmtInfId>m1</OrgnlPmtInfId>${names.join('')}</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`
+    await answers
+      .getByLabel('File')
+      .setInputFiles({ name: 'names.xml', mimeType: 'application/xml', buffer: Buffer.from(report) })
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('names.xml: 3 of 3 need somebody.').waitFor()
+    await outcomes.getByText('Name does not match', { exact: true }).waitFor()
+    await expectGoodLook()
+    await page.reload()
+    await page.getByText('No file was read in this tab').waitFor()
+    await expectGoodLook()
+
+    await open('/admin/payouts')
+    await page.getByText('Name is close', { exact: true }).first().waitFor()
+    await expectGoodLook()
   })
 
   it('name each payout that does not fit, and take payments again that failed', async () => {

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { Tone } from '#services/framework/api/options.ts'
+import { payeeCheckLabels, payeeCheckTones, type PayeeCheck } from '#services/trading/stream/payout-vocabulary.ts'
 import { accountStatusLabel, paymentStateLabel, payoutStatusLabel } from '@/format/status.ts'
 
 const tones: Readonly<Record<Tone, string>> = {
@@ -43,6 +44,11 @@ export function PayoutStatusBadge({ status }: { readonly status: string | null |
 export function PaymentStateBadge({ state }: { readonly state: string }) {
   const { label, tone } = paymentStateLabel(state)
   return <Badge tone={tone}>{label}</Badge>
+}
+
+/** What the payee's bank says of name and account of a payment. */
+export function PayeeCheckBadge({ check }: { readonly check: PayeeCheck }) {
+  return <Badge tone={payeeCheckTones[check]}>{payeeCheckLabels[check]}</Badge>
 }
 
 /** The tag after the name of a banned user. */

@@ -7,7 +7,7 @@ import { paymentStateLabels, paymentStates } from '#services/trading/stream/payo
 import { RoleNotice, useMay, useMember } from '@/features/frame/access.tsx'
 import { formatCount } from '@/format/counts.ts'
 import { formatAmount, formatMoney } from '@/format/money.ts'
-import { PaymentStateBadge } from '@/ui/badge.tsx'
+import { PayeeCheckBadge, PaymentStateBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card, DescriptionList } from '@/ui/card.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
@@ -33,7 +33,15 @@ const columnsIn = (currency: BatchCurrency): readonly Column<Item>[] => [
     align: 'right',
     cell: ({ traderReceives }) => (traderReceives === null ? '' : formatMoney(traderReceives)),
   },
-  { header: 'Payment', cell: ({ payment }) => (payment ? <PaymentStateBadge state={payment} /> : 'In another batch') },
+  {
+    header: 'Payment',
+    cell: ({ payment, payee }) => (
+      <span className="inline-flex flex-wrap items-center gap-1">
+        {payment ? <PaymentStateBadge state={payment} /> : 'In another batch'}
+        {payee && <PayeeCheckBadge check={payee} />}
+      </span>
+    ),
+  },
   { header: 'Note', cell: ({ reason, notice }) => reason ?? notice ?? '' },
 ]
 

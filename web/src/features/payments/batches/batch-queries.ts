@@ -1,6 +1,8 @@
+import { queryOptions, skipToken } from '@tanstack/react-query'
 import type { z } from 'zod'
 import {
   ANSWER_FIELD,
+  type AnswerRow,
   type AnswerUpload,
   type Batch,
   batchRoutes,
@@ -76,6 +78,19 @@ export const changeFirmAccount = staffChange({
   done: ({ name }) => ["Firm's account saved", name],
   failed: () => "The firm's account was not saved",
 })
+
+/** The file of answers that was read last, in this tab: to read it again shows the same, and changes nothing. */
+export const lastAnswersQuery = queryOptions<ReadAnswers>({
+  queryKey: ['admin', 'last answers'],
+  queryFn: skipToken,
+  meta: { session: 'admin' },
+  gcTime: Infinity,
+})
+
+export interface ReadAnswers {
+  readonly name: string
+  readonly rows: readonly AnswerRow[]
+}
 
 export const recordAnswers = staffChange({
   send: ({ format, file }: z.infer<typeof AnswerUpload> & { readonly file: File }) => {

@@ -1,7 +1,7 @@
 import { use, useState } from 'react'
 import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
-import { Badge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Badge, PayeeCheckBadge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { actionsColumn, type Column } from '@/ui/data-table.tsx'
 import { Menu, MenuItem } from '@/ui/menu.tsx'
@@ -83,6 +83,7 @@ export const payoutColumns = {
           <PayoutStatusBadge status={status} />
           <ApprovalCount firstApproval={firstApproval} />
           {payment && <PaymentStateBadge state={payment.state} />}
+          {payment?.payee && <PayeeCheckBadge check={payment.payee} />}
           {hold && <Badge tone="bad">On hold</Badge>}
         </span>
       </Stamped>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AdminPayout, PayoutContext } from '#services/payments/payouts/payout-api.ts'
 import { formatMoney } from '@/format/money.ts'
-import { Badge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Badge, PayeeCheckBadge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
@@ -183,6 +183,7 @@ export function VerdictDialog({
                   ]
                 : []),
               ...(payment ? [{ name: 'Payment', value: <PaymentStateBadge state={payment.state} /> }] : []),
+              ...(payment?.payee ? [{ name: "Payee's Name", value: <PayeeCheckBadge check={payment.payee} /> }] : []),
               ...(payment?.reference ? [{ name: 'Reference', value: payment.reference }] : []),
               ...(status === 'pending'
                 ? []
