@@ -166,6 +166,7 @@ export async function openPortal({
     },
     /** Makes a request wait for all that happened, also by others than its browser. */
     atEnd: async () => ({ headers: { [POSITION_HEADER]: await eventStore.end() } }),
+    allMails,
     mails,
     /** Waits until an address has received this many mails. */
     mailsTo: (to: string, count: number) =>

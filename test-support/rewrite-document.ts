@@ -44,7 +44,11 @@ export async function rewriteDocument(
     const before = parsed((await documents.findOne({ _id: id }))?.document ?? 'null')
     const after = change(structuredClone(before))
     if (after === null) await documents.deleteOne({ _id: id })
-    else await documents.updateOne({ _id: id }, { $set: contentOf(after, []) })
+    else {
+      // What finds it in a search stays, or nobody would meet it there.
+      const { search: _1, grams: _2, ...content } = contentOf(after, [])
+      await documents.updateOne({ _id: id }, { $set: content })
+    }
     return before
   } finally {
     await client.close()

@@ -139,8 +139,10 @@ export function openBullMqOutbox(
     const connection = redis.dedicatedConnection()
     let current: Promise<void> = Promise.resolve()
     const attempt = async (job: Job<JobContent>): Promise<void> => {
+      const mail = mailJob(job)
+      if (!mail) throw new UnrecoverableError('This job is not one that the portal queued')
       try {
-        await send(mailJob(job))
+        await send(mail)
       } catch (error) {
         // The stored error has no address, and no stack that may contain one.
         const isFinal = error instanceof PermanentMailFailure || job.attemptsMade + 1 >= attempts
@@ -199,7 +201,7 @@ export function openBullMqOutbox(
     async failed() {
       const jobs = await run(PART, async (client) => (await usingQueue(client)).getJobs(['failed'], 0, -1, true))
       return jobs.map((job): FailedMail => ({
-        ...mailJob(job),
+        ...(mailJob(job) ?? { id: job.id ?? '', kind: 'unknown', stream: '', revision: 0 }),
         error: job.failedReason ?? '',
         attempts: job.attemptsMade,
       }))
@@ -255,8 +257,10 @@ export function bullJob({ id, kind, stream, revision }: MailJob) {
   return { name: kind, data: { kind, stream, revision }, opts }
 }
 
-function mailJob({ id = '', data }: Job<JobContent>): MailJob {
-  return { id, ...jobContent.parse(data) }
+/** Undefined for a job that someone else put into the queue. */
+function mailJob({ id = '', data }: Job<JobContent>): MailJob | undefined {
+  const content = jobContent.safeParse(data)
+  return content.success ? { id, ...content.data } : undefined
 }
 
 /** @throws {Unavailable} when it takes longer than this many ms. */

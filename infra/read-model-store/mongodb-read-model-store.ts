@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type Connection, connect, falseIfDuplicate } from '#infra/mongodb/mongodb-connection.ts'
 import { comparePositions } from '#infra/event-store/event-store.ts'
 import type {
@@ -104,16 +105,17 @@ function createMongodbDeadLetterStore({ database, run }: Connection): DeadLetter
   }
 }
 
-interface Lease {
-  readonly _id: string
-  readonly holder: string
-  /** Counts up with every renewal. */
-  readonly renewals: number
-  readonly ms: number
-}
+const storedLease = z.object({
+  _id: z.string(),
+  holder: z.string(),
+  /** Another with every renewal. */
+  renewals: z.number(),
+  ms: z.number(),
+})
+type Lease = z.infer<typeof storedLease>
 
 /**
- * Works without comparing clocks of different machines. An owner increments a number. Another that wants the lease
+ * Works without comparing clocks of different machines. An owner changes a number. Another that wants the lease
  * watches it, and takes over when by its own clock the number has not changed for the lease's duration. The server
  * takes over and renews only what is unchanged since, so one of several applicants gets it.
  */
@@ -121,6 +123,8 @@ function createMongodbLeaseStore({ database, run }: Connection): LeaseStore {
   const leases = database.collection<Lease>('leases')
   /** The observed leases of others, each with the time of its last change in ms. */
   const watched = new Map<string, { readonly lease: Lease; readonly since: number }>()
+  /** Set, not counted by the server: there it fails for ever once someone has made it no number. */
+  let renewals = 0
 
   /** Whether a lease was not renewed for its time. One much longer than ours is someone else's, and is over before. */
   const isOver = (lease: Lease, ms: number): boolean => {
@@ -132,14 +136,20 @@ function createMongodbLeaseStore({ database, run }: Connection): LeaseStore {
 
   return {
     async acquire(_id, owner, ms) {
-      const renewed = await run(() => leases.updateOne({ _id, holder: owner }, { $set: { ms }, $inc: { renewals: 1 } }))
+      renewals += 1
+      const renewed = await run(() => leases.updateOne({ _id, holder: owner }, { $set: { ms, renewals } }))
       if (renewed.matchedCount > 0) return true
       const other = await run(() => leases.findOne({ _id }))
       if (!other)
-        return run(() => leases.insertOne({ _id, holder: owner, renewals: 0, ms }).then(() => true, falseIfDuplicate))
-      if (!isOver(other, ms)) return false
+        return run(() => leases.insertOne({ _id, holder: owner, renewals, ms }).then(() => true, falseIfDuplicate))
       const seen = { _id, holder: other.holder, renewals: other.renewals }
-      const taken = await run(() => leases.updateOne(seen, { $set: { holder: owner, ms }, $inc: { renewals: 1 } }))
+      if (!storedLease.safeParse(other).success) {
+        // Someone else wrote it: its number may never stay the same, nor its time ever be over.
+        await run(() => leases.deleteOne(seen))
+        return false
+      }
+      if (!isOver(other, ms)) return false
+      const taken = await run(() => leases.updateOne(seen, { $set: { holder: owner, ms, renewals } }))
       return taken.matchedCount > 0
     },
 

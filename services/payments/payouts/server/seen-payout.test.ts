@@ -37,9 +37,12 @@ async function seen(id: string) {
 const approve = (id: string, shown?: object) =>
   admin.patch(`/api/admin/payouts/${id}`, { status: 'approved', ...(shown && { seen: shown }) })
 
-const alarms = () => portal.running.parts.meters?.forgedRows.get()
-const alarmsOf = async (): Promise<number> =>
-  (await alarms())?.values.find(({ labels }) => labels.store === 'read models')?.value ?? 0
+/** Those of all processes. */
+const alarmsOf = async (): Promise<number> => {
+  const metrics = await Promise.all(portal.running.each.map(({ meters }) => meters?.forgedRows.get()))
+  const values = metrics.flatMap((metric) => metric?.values ?? [])
+  return values.reduce((sum, { labels, value }) => sum + (labels.store === 'read models' ? value : 0), 0)
+}
 
 describe('a verdict names what the page showed', () => {
   it('and is given where the log says the same, or where it names nothing', async () => {
