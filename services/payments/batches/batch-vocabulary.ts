@@ -54,7 +54,7 @@ export const answerOutcomeLabels: Labels<typeof answerOutcomes> = {
 }
 export const answerOutcomeTones: Tones<typeof answerOutcomes> = {
   recorded: 'good',
-  noted: 'review',
+  noted: 'plain',
   duplicate: 'plain',
   unknown: 'bad',
   'other-amount': 'bad',

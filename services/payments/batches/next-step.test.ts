@@ -3,7 +3,7 @@ import { answerOutcomes } from './batch-vocabulary.ts'
 import { externalReasons } from './files/external-reasons.ts'
 import { nextStep } from './next-step.ts'
 
-const row = { payment: 'sent', payee: null, remedy: null } as const
+const row = { payment: 'sent', payee: null, remedy: null, isOurs: true } as const
 
 it('says for each reason of ISO 20022 who can do something about a payment that did not arrive', () => {
   const step = (code: string) =>

@@ -9,10 +9,12 @@ export interface AnsweredRow {
   readonly payment: PaymentState | null
   readonly payee: PayeeCheck | null
   readonly remedy: RemedyOfReason | null
+  /** The answer is about a payment or a batch of ours. */
+  readonly isOurs: boolean
 }
 
 /** What staff do next about an answer, as a sentence; null where nothing is to be done. */
-export function nextStep({ outcome, payment, payee, remedy }: AnsweredRow): string | null {
+export function nextStep({ outcome, payment, payee, remedy, isOurs }: AnsweredRow): string | null {
   switch (outcome) {
     case 'recorded':
       return payment === 'failed' || payment === 'returned' ? again[remedy ?? 'bank'] : null
@@ -22,7 +24,7 @@ export function nextStep({ outcome, payment, payee, remedy }: AnsweredRow): stri
     case 'duplicate':
       return null
     case 'unknown':
-      return payment ? ASK : "Look for it in the bank's file: no payment here has this reference."
+      return isOurs ? ASK : "Look for it in the bank's file: no payment here has this reference."
     case 'other-amount':
       return 'Compare the order with what the bank says, then record the payment by hand.'
     case 'refused':

@@ -171,6 +171,28 @@ describe('a report on an order', () => {
     ])
   })
 
+  it.each([
+    ["a code of ISO's set", '<Cd>PN02</Cd>', 'close-match'],
+    ['a code of the scheme', '<Prtry>NMTC</Prtry>', 'no-match'],
+    ['a code of the scheme that says it could not be checked', '<Prtry>NOAP</Prtry>', 'not-possible'],
+  ])('says what became of the check of the name by %s beside another status', (_what, reason, payee) => {
+    const text = `<TxInfAndSts><OrgnlEndToEndId>${ours(1)}</OrgnlEndToEndId><TxSts>PDNG</TxSts>
+<StsRsnInf><Rsn>${reason}</Rsn></StsRsnInf></TxInfAndSts>`
+    expect(read('pain.002', pain002(instruction('', text)))).toMatchObject([{ state: 'sent', payee }])
+  })
+
+  it('lists a status of an order that it does not name, and keeps the rejection beside it', () => {
+    const group = '<GrpSts>ACCP</GrpSts>'
+    const text = pain002(instruction('', rejected), { group }).replace(
+      `<OrgnlMsgId>${BATCH}`,
+      '<OrgnlMsgId>NOTPROVIDED',
+    )
+    expect(read('pain.002', text)).toMatchObject([
+      { about: { payments: [ours(1)] }, state: 'failed' },
+      { problem: { outcome: 'unknown', words: 'The bank does not say which order it means' } },
+    ])
+  })
+
   it('says of an order whose parts differ, without naming them, just that', () => {
     expect(read('pain.002', pain002('', { group: '<GrpSts>PART</GrpSts>' }))).toMatchObject([
       { about: { batch: BATCH }, state: null, said: 'PART, some payments are accepted, others not yet' },
@@ -345,6 +367,23 @@ describe('a statement', () => {
     expect(answer?.amounts).toContainEqual({ amount: 25_000, currency: 'EUR' })
   })
 
+  it('compares one sum with payments that have no amounts of their own', () => {
+    const details = booked(ours(1)) + booked(ours(2))
+    expect(read('camt.053', statement(entry(details, { amount: '500.00' })))).toMatchObject([
+      { about: { payments: [ours(1), ours(2)] }, state: 'paid' },
+    ])
+    expect(read('camt.053', statement(entry(details, { amount: '500.00' })))[0]?.amounts).toContainEqual({
+      amount: 50_000,
+      currency: 'EUR',
+    })
+  })
+
+  it('takes a payment that is named in words before the batch that a reference names', () => {
+    const refs = `<Refs><PmtInfId>${BATCH}</PmtInfId><EndToEndId>NOTPROVIDED</EndToEndId></Refs>`
+    const details = `<TxDtls>${refs}<RmtInf><Ustrd>Payout ${ours(1)}</Ustrd></RmtInf></TxDtls>`
+    expect(read('camt.053', statement(entry(details)))).toMatchObject([{ about: named(1), state: 'paid' }])
+  })
+
   it('says nothing of what is none of ours, in whatever form', () => {
     const others = [
       entry(booked('CARD-9', '<Amt Ccy="KWD">38.125</Amt>')),
@@ -427,6 +466,11 @@ describe('a hostile file', () => {
       'Line 4: the file mixes two messages, urn:iso:std:iso:20022:tech:xsd:camt.053.001.08 and urn:iso:std:iso:20022:tech:xsd:pain.002.001.10',
     ],
     ['is two files in one', statement('') + statement(''), expect.stringMatching(/^Line 5: /)],
+    [
+      'is nested some thousand times',
+      statement(`<Ntry>${'<a>'.repeat(3000)}${'</a>'.repeat(3000)}</Ntry>`),
+      'Line 4: the elements are nested too deeply',
+    ],
     ['is nested a million times', '<a>'.repeat(1_000_000), 'Line 1: the elements are nested too deeply'],
   ])('that %s is refused', (_what, text, message) => {
     const refused = () => read('camt.053', text)

@@ -19,7 +19,9 @@ export function readCamt053(text: string): AnswerFile {
 
 /** What may be ids of batches, as `randomId` makes them. */
 function batchesIn(texts: readonly string[]): readonly string[] {
-  return texts.flatMap((text) => text.toLowerCase().match(/(?<![a-z0-9])(?=\d*[a-z])[a-z0-9]{16}(?![a-z0-9])/g) ?? [])
+  return texts.flatMap(
+    (text) => text.toLowerCase().match(/(?<![a-z0-9])(?=\d*[a-z])[0-9a-hjkmnp-tv-z]{16}(?![a-z0-9])/g) ?? [],
+  )
 }
 
 /** The payments and batches of ours that a part of an entry names. */
@@ -42,8 +44,12 @@ function namedIn(
     batches: [...new Set(batchesIn(from).filter(isBatch))],
   })
   const referred = read(fields.map((field) => field?.text ?? ''))
-  const isReferred = referred.payments.length + referred.batches.length > 0
-  return isReferred ? { ...referred, isReferred } : { ...read(texts), isReferred }
+  const inWords = read(texts)
+  return {
+    payments: referred.payments.length > 0 ? referred.payments : inWords.payments,
+    batches: referred.batches.length > 0 ? referred.batches : inWords.batches,
+    isReferred: referred.payments.length + referred.batches.length > 0,
+  }
 }
 
 function answersOf(entry: Element, isBatch: (id: string) => boolean): readonly BankAnswer[] {
@@ -76,25 +82,36 @@ function answersIn(
   )
   const single = all.filter(({ named }) => named.payments.length > 0)
   const rest = all.filter(({ named }) => named.payments.length === 0)
+  const told = new Set(single.flatMap(({ named }) => named.payments))
+  // One sum for payments that have no amounts of their own.
+  if (
+    isOnly &&
+    rest.length === 0 &&
+    told.size > 1 &&
+    single.every(({ payment }) => sumOf([{ payment }], entry).length === 0)
+  )
+    return [
+      answerOf(
+        entry,
+        entry,
+        single.map(({ payment }) => payment),
+        { about: { payments: [...told] }, amounts: amountsOf(part, entry, entry), isReferred: true },
+      ),
+    ]
   const answers = single.map(({ payment, named: { payments, isReferred } }) => {
     const amounts = amountsOf(payment, isOnly && all.length === 1 ? entry : undefined, entry)
     return answerOf(entry, payment, [payment], { about: { payments }, amounts, isReferred })
   })
-  const told = new Set(single.flatMap(({ named }) => named.payments))
-  const wholeAmounts = isOnly && single.length === 0 ? [...amountsOf(part, entry, entry), ...sumOf(rest, entry)] : []
-  const more = {
-    elements: rest.map(({ payment }) => payment),
-    from: batch ?? entry,
-  }
-
-  const further = whole.payments.filter((reference) => !told.has(reference))
-  if (further.length > 0)
-    answers.push(
-      answerOf(entry, more.from, more.elements, { ...whole, about: { payments: further }, amounts: wholeAmounts }),
-    )
-
-  const batches = [...new Set([...whole.batches, ...rest.flatMap(({ named }) => named.batches)])]
   if (all.length > 0 && rest.length === 0) return answers
+
+  const wholeAmounts = isOnly && single.length === 0 ? [...amountsOf(part, entry, entry), ...sumOf(rest, entry)] : []
+  const more = { elements: rest.map(({ payment }) => payment), from: batch ?? entry }
+  const further = whole.isReferred ? [] : whole.payments.filter((reference) => !told.has(reference))
+  if (further.length > 0) {
+    const about = { payments: further }
+    return [...answers, answerOf(entry, more.from, more.elements, { ...whole, about, amounts: wholeAmounts })]
+  }
+  const batches = [...new Set([...whole.batches, ...rest.flatMap(({ named }) => named.batches)])]
   for (const id of batches) {
     const its = batches.length === 1 ? rest : rest.filter(({ named }) => named.batches.includes(id))
     const amounts = batches.length === 1 && wholeAmounts.length > 0 ? wholeAmounts : sumOf(its, entry)

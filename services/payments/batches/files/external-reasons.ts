@@ -1,3 +1,5 @@
+import type { PayeeCheck } from '#services/trading/stream/payout-vocabulary.ts'
+
 /**
  * The reasons that banks give (ExternalStatusReason1Code, ExternalReturnReason1Code, ExternalVerificationReason1Code of
  * the edition in `external-codes.ts`), in our own words, by who can do something about them.
@@ -356,6 +358,20 @@ const reasons: Readonly<Record<RemedyOfReason, Readonly<Record<string, string>>>
     TS01: 'the file was transmitted',
   },
 }
+
+/** What a reason says of the payee's name: of ISO's set of verification reasons, and of the scheme of the EPC. */
+export const payeeOfReason: ReadonlyMap<string, PayeeCheck> = new Map<string, PayeeCheck>([
+  ['PN01', 'no-match'],
+  ['PI01', 'no-match'],
+  ['PN02', 'close-match'],
+  ['BNOR', 'not-possible'],
+  ['NORR', 'not-possible'],
+  ['NR01', 'not-possible'],
+  ['MTCH', 'match'],
+  ['NMTC', 'no-match'],
+  ['CMTC', 'close-match'],
+  ['NOAP', 'not-possible'],
+])
 
 /** The meaning of each known reason, by its code. */
 export const externalReasons: ReadonlyMap<string, { readonly words: string; readonly remedy: RemedyOfReason }> =

@@ -1,7 +1,8 @@
 import { parseMoney } from '#services/rules/money.ts'
 import { payoutId } from '#services/framework/ids.ts'
+import type { PayeeCheck } from '#services/trading/stream/payout-vocabulary.ts'
 import { type Amount, type BankAnswer, plainText, UnreadableFile } from './bank-answer.ts'
-import { externalReasons, type RemedyOfReason } from './external-reasons.ts'
+import { externalReasons, payeeOfReason, type RemedyOfReason } from './external-reasons.ts'
 import type { Element } from './xml-element.ts'
 
 /** The common parts of a bank's messages. */
@@ -45,18 +46,20 @@ export function payoutOf(reference: string) {
 }
 
 /** The reason in elements such as `RtrInf` or `StsRsnInf`, in words; null where none is given. */
-export function reasonOf(elements: readonly Element[]): Pick<BankAnswer, 'reason' | 'remedy'> {
+export function reasonOf(elements: readonly Element[]): Pick<BankAnswer, 'reason' | 'remedy' | 'payee'> {
   let remedy: RemedyOfReason | null = null
+  let payee: PayeeCheck | null = null
   const texts = elements.flatMap((element) => {
     // Its second version calls it StsRsn.
     const reason = element.first('Rsn') ?? element.first('StsRsn')
     const code = reason?.first('Cd')?.text ?? reason?.first('Prtry')?.text ?? ''
     const known = externalReasons.get(code)
     remedy ??= known?.remedy ?? null
+    payee ??= payeeOfReason.get(code) ?? null
     const further = element.all('AddtlInf').map(({ text }) => text)
     return [known ? `${code}, ${known.words}` : code, ...further]
   })
-  return { reason: plainText(texts.filter((text) => text !== '').join('; ')), remedy }
+  return { reason: plainText(texts.filter((text) => text !== '').join('; ')), remedy, payee }
 }
 
 /** A code of a bank with its meaning and reason, as people read it: 'RJCT, rejected: AC04, the account is closed'. */

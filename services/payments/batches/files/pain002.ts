@@ -48,15 +48,21 @@ function batchAnswer(
   status: Status,
   payments: readonly BankAnswer[],
 ): readonly BankAnswer[] {
-  const batch = referenceOf(element.at(name))
-  if (batch === undefined) throw new UnreadableFile(`Line ${element.line}: there is no ${name}`)
   if (status.meaning?.isMixed && payments.length > 0) return []
+  const batch = referenceOf(element.at(name))
+  if (batch === undefined)
+    return [
+      {
+        ...answerWith(element, { payments: [] }, status),
+        problem: { outcome: 'unknown', words: 'The bank does not say which order it means' },
+      },
+    ]
   const except = new Set(payments.flatMap(({ about }) => ('payments' in about ? about.payments : [])))
   return [answerWith(element, { batch, except }, status)]
 }
 
 function answerWith(element: Element, about: BankAnswer['about'], status: Status | undefined): BankAnswer {
-  const { reason, remedy } = reasonOf(element.all('StsRsnInf'))
+  const { reason, remedy, ...given } = reasonOf(element.all('StsRsnInf'))
   const place = `line ${element.line}`
   if (!status || (status.meaning?.isMixed && 'payments' in about))
     return bankAnswer({
@@ -68,7 +74,7 @@ function answerWith(element: Element, about: BankAnswer['about'], status: Status
   const { code, meaning } = status
   const said = inWords(code, meaning?.words, reason)
   if (!meaning) return bankAnswer({ place, about, said, problem: { outcome: 'unknown', words: noCode(code) } })
-  const { state, payee = null } = meaning
+  const { state, payee = given.payee } = meaning
   return bankAnswer({ place, about, state, payee, reason, said, remedy: remedy ?? meaning.remedy ?? null })
 }
 

@@ -59,14 +59,18 @@ export function messageIn(text: string, message: string, namespace: RegExp, ...n
   return elementOf(only, lineOf)
 }
 
-/** @throws {UnreadableFile} where an element is of another message of ISO 20022 than the document. */
-function assertOneMessage(root: XmlElement, declared: string, lineOf: (offset: number) => number): void {
-  const other = Object.entries(root.attributes).find(
+/** No message of ISO 20022 nests its elements half as deep. */
+const DEEPEST = 100
+
+/** @throws {UnreadableFile} where an element is of another message of ISO 20022 than the document, or too deep in it. */
+function assertOneMessage(element: XmlElement, declared: string, lineOf: (offset: number) => number, depth = 0): void {
+  if (depth > DEEPEST) throw new UnreadableFile(`Line ${lineOf(element.start)}: the elements are nested too deeply`)
+  const other = Object.entries(element.attributes).find(
     ([name, value]) => /^xmlns(:|$)/.test(name) && value !== declared && /\b[a-z]{4}\.\d{3}\.\d{3}\.\d{2}$/.test(value),
   )
   if (other)
-    throw new UnreadableFile(`Line ${lineOf(root.start)}: the file mixes two messages, ${declared} and ${other[1]}`)
-  for (const element of elementsIn(root)) assertOneMessage(element, declared, lineOf)
+    throw new UnreadableFile(`Line ${lineOf(element.start)}: the file mixes two messages, ${declared} and ${other[1]}`)
+  for (const child of elementsIn(element)) assertOneMessage(child, declared, lineOf, depth + 1)
 }
 
 function elementsIn(element: XmlElement): readonly XmlElement[] {

@@ -69,7 +69,7 @@ export function createAnswerWork(repositories: Repositories) {
   }
 
   const ofPayments = async (index: number, answer: BankAnswer, references: readonly string[]) => {
-    if (references.length === 0) return [{ ...told(index, answer, answer.place), ...answer.problem }]
+    if (references.length === 0) return [{ ...told(index, answer, answer.place), ...problemOf(answer) }]
     const all: (Pending | Told)[] = []
     for (const reference of references) {
       const order = await orderOf(reference)
@@ -88,13 +88,14 @@ export function createAnswerWork(repositories: Repositories) {
 
   const ofBatch = async (index: number, answer: BankAnswer, id: string, except: ReadonlySet<string>) => {
     const batch = await batchOf(id)
-    if (batch?.state !== 'released') return [{ ...told(index, answer, id), ...unknown }]
+    if (!batch || batch.state === 'none') return [told(index, answer, id)]
+    if (batch.state !== 'released') return [{ ...told(index, answer, id), ...notReleased }]
     const { currency } = batch
     const items = batch.items.filter(({ reference }) => !except.has(reference))
     if (items.length === 0) return []
     // What is said of an order as a whole is said once, unless it is said of each payment.
     if (answer.problem || (answer.state === null && !answer.payee))
-      return [{ ...told(index, answer, id), ...(answer.problem ?? { outcome: 'noted', reason: answer.said }) }]
+      return [{ ...told(index, answer, id), ...(problemOf(answer) ?? { outcome: 'noted', reason: answer.said }) }]
     const states = new Map<string, PaymentState>()
     if (answer.amounts)
       await forEachAtOnce(items, AT_ONCE, async ({ payoutId, reference }) => {
@@ -123,8 +124,9 @@ export function createAnswerWork(repositories: Repositories) {
         const payout = account.payouts.list.get(id)
         const now = payout?.payment
         const present = now?.reference === reference ? answeredState(now) : 'cancelled'
-        decision = answer.problem
-          ? { move: null, again: false, outcome: answer.problem.outcome, reason: answer.problem.words }
+        const problem = problemOf(answer)
+        decision = problem
+          ? { ...problem, move: null, again: false }
           : decideAnswer({ ...order, state: present }, answer)
         if (decision.move) return movePayoutPayment(account, id, decision.move)
         const { payee } = answer
@@ -149,9 +151,10 @@ export function createAnswerWork(repositories: Repositories) {
   }
 
   return async (file: AnswerFile, context: Context) => {
-    const released = new Set<string>()
+    const known = new Set<string>()
     await forEachAtOnce(file.mentioned, AT_ONCE, async (id) => {
-      if ((await batchOf(id))?.state !== 'none') released.add(id)
+      const batch = await batchOf(id)
+      if (batch && batch.state !== 'none') known.add(id)
     })
     const found: (Pending | Told)[] = []
     const recorded = new Map<Pending | Told, Told>()
@@ -166,7 +169,7 @@ export function createAnswerWork(repositories: Repositories) {
         if (position && (!reached || comparePositions(position, reached) > 0)) reached = position
       })
     }
-    for (const [index, answer] of file.answers((id) => released.has(id)).entries()) {
+    for (const [index, answer] of file.answers((id) => known.has(id)).entries()) {
       // Which payments a sum is about depends on what the file has said of them before.
       if ('batch' in answer.about && answer.amounts) await recordNew()
       found.push(...(await spread(index, answer)))
@@ -182,6 +185,10 @@ function told(index: number, answer: BankAnswer, reference: string): Told {
   return { index, answer, reference, order: null, ...unknown, payment: null }
 }
 
+function problemOf({ problem }: BankAnswer) {
+  return problem && { outcome: problem.outcome, reason: problem.words }
+}
+
 function rowOf(row: Told, names: ReadonlyMap<UserId, string>): AnswerRow {
   const { index, answer, reference, order, outcome, reason, payment } = row
   const { said, payee, remedy } = answer
@@ -191,7 +198,7 @@ function rowOf(row: Told, names: ReadonlyMap<UserId, string>): AnswerRow {
     trader: order && (names.get(ownerOf(accountOf(order.payoutId))) || ERASED),
     amount: order && toDecimal(order.amount),
     currency: order?.currency ?? null,
-    next: nextStep({ outcome, payment, payee, remedy }),
+    next: nextStep({ outcome, payment, payee, remedy, isOurs: order !== null || reason !== unknown.reason }),
   }
 }
 

@@ -134,7 +134,9 @@ describe('a status that the portal did not know (F1)', () => {
     const whole = (code: string) =>
       report(batch, '', { group: `<GrpSts>${code}</GrpSts>` }).replace(/<OrgnlPmtInfAndSts>.*<.OrgnlPmtInfAndSts>/, '')
     expect((await rowsOf('pain.002', whole('RVNC'))).rows).toMatchObject([{ reference: batch, outcome: 'noted' }])
-    expect((await rowsOf('pain.002', whole('XYZ'))).rows).toMatchObject([{ reference: batch, outcome: 'unknown' }])
+    expect((await rowsOf('pain.002', whole('XYZ'))).rows).toMatchObject([
+      { reference: batch, outcome: 'unknown', next: 'Ask the bank what it means.' },
+    ])
     expect((await rowsOf('pain.002', whole('RCVC'))).rows).toMatchObject(
       references.map((reference) => ({ reference, outcome: 'noted', payee: 'match' })),
     )
@@ -168,6 +170,17 @@ describe('a batch that is booked in one sum (F2)', () => {
       'recorded',
       'recorded',
     ])
+    expect(await states(batch)).toBe('paid paid')
+  })
+
+  it('is paid where its payments are named and have no amounts of their own', async () => {
+    const { batch, references } = await sent(2)
+    const details = references.map((reference) => booked(reference)).join('')
+    expect(await outcomes('camt.053', statement(entry('500.01', 'DBIT', details)))).toEqual([
+      'other-amount',
+      'other-amount',
+    ])
+    expect(await outcomes('camt.053', statement(entry('500.00', 'DBIT', details)))).toEqual(['recorded', 'recorded'])
     expect(await states(batch)).toBe('paid paid')
   })
 

@@ -20,6 +20,7 @@ type Row = AnswerRow & { readonly key: string }
 const columns: readonly Column<Row>[] = [
   {
     header: 'Trader',
+    inCard: { at: 'start', line: 1 },
     cell: ({ trader, payoutId, reference }) => (
       <>
         {trader !== null && payoutId !== null && (
@@ -34,13 +35,15 @@ const columns: readonly Column<Row>[] = [
   {
     header: 'Amount',
     align: 'right',
+    inCard: { at: 'end', line: 1 },
     className: 'whitespace-nowrap',
     cell: ({ amount, currency }) => (amount !== null && currency ? formatAmount(amount, currency) : ''),
   },
   {
     header: 'Payment',
+    inCard: { at: 'start', line: 2 },
     cell: ({ payment, payee }) => (
-      <span className="inline-flex flex-wrap gap-1 max-md:justify-end">
+      <span className="inline-flex flex-wrap gap-1">
         {payment && <PaymentStateBadge state={payment} />}
         {payee && <PayeeCheckBadge check={payee} />}
       </span>
@@ -48,10 +51,12 @@ const columns: readonly Column<Row>[] = [
   },
   {
     header: 'Answer',
+    inCard: { at: 'end', line: 2 },
     cell: ({ outcome }) => <Badge tone={answerOutcomeTones[outcome]}>{answerOutcomeLabels[outcome]}</Badge>,
   },
   {
     header: 'What the bank says',
+    inCard: { at: 'line', line: 3 },
     cell: ({ said, reason, outcome }) => (
       <span className="[overflow-wrap:anywhere]">
         {said}
@@ -61,7 +66,12 @@ const columns: readonly Column<Row>[] = [
       </span>
     ),
   },
-  { header: 'What to do next', cell: ({ next }) => next ?? 'Nothing' },
+  {
+    header: 'What to do next',
+    inCard: { at: 'line', line: 4 },
+    cell: ({ next }) =>
+      next === null ? <span className="text-muted">Nothing to do</span> : <span className="font-medium">{next}</span>,
+  },
 ]
 
 const keyOf = ({ key }: Row) => key
