@@ -8,6 +8,7 @@ import { type Subject, table } from './figures.ts'
 import { batches, payouts } from './payouts.ts'
 import { projection } from './projection.ts'
 import { reads } from './reads.ts'
+import { rounds } from './rounds.ts'
 import { rules } from './rules.ts'
 import { web } from './web.ts'
 
@@ -25,6 +26,7 @@ const subjects: readonly Subject[] = [
   whatIf,
   reads,
   projection,
+  rounds,
   audit,
   sealing,
   exports,

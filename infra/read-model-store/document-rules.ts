@@ -1,4 +1,4 @@
-import { comparePositions } from '#infra/event-store/event-store.ts'
+import { comparePositions, isPosition, type Position, start } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
 import type {
   CollectionDefinition,
@@ -71,6 +71,21 @@ export function parseDocument(text: string): Document {
     if (isDocument(value)) return value
     throw new TypeError('A stored document is no object')
   })
+}
+
+/** The same for a row that anyone may have written: one without a document has an empty one, which nobody wrote. */
+export function scannedDocument(text: unknown): Document | null {
+  if (text === null) return null
+  try {
+    return typeof text === 'string' ? parseDocument(text) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The position of such a row: one that is none is before all others. */
+export function scannedPosition(text: unknown): Position {
+  return typeof text === 'string' && isPosition(text) ? text : start
 }
 
 function isDocument(value: unknown): value is Document {

@@ -14,6 +14,7 @@ import {
   type Query,
   type ReadModelStore,
   type Scalar,
+  type ScannedRow,
 } from './read-model-store.ts'
 
 /** A position, and a checkpoint there. */
@@ -94,6 +95,30 @@ export function documentStoreConformance(underTest: () => DocumentStoreUnderTest
         ]),
       )
       expect(await store.read(collection, [])).toEqual(new Map())
+    })
+
+    it('scans all rows in pages in the order of ids, each as the store wrote it', async () => {
+      const documents: readonly Document[] = [
+        { name: 'Ann "Quote" 🦔', email: 'ann@x.example', age: -0.5, status: true, account: { balance: 7 } },
+        { name: '', status: false, city: null, age: [1], email: { deep: 'x' } },
+        { name: 'İ ß ſ\u0000 \u0001', email: 'A', status: 'open', age: 2 ** 53 - 1 },
+        {},
+        { name: 'ab', city: 'Nowhereham-on-Quill' },
+      ]
+      await fill(documents)
+      await write(changed('4', { name: 'Zoë Vanishquill', city: 'x' }, 10, 5), changed('3', null, 11, 4))
+      const pages: (readonly ScannedRow[])[] = []
+      for await (const rows of store.scan(collection, 2)) pages.push(rows)
+      expect(pages.map(({ length }) => length)).toEqual([2, 2, 1])
+      expect(pages.flat().map(({ rank: _rank, ...row }) => row)).toEqual([
+        ...documents
+          .slice(0, 3)
+          .map((document, n) => ({ id: String(n), document, position: at(n + 1), isSound: true })),
+        { id: '3', document: null, position: at(11), isSound: true },
+        { id: '4', document: { name: 'Zoë Vanishquill', city: 'x' }, position: at(10), isSound: true },
+      ])
+      const ranks = pages.flat().flatMap(({ rank }) => rank ?? [])
+      expect(ranks).toEqual(ranks.toSorted((one, other) => one - other))
     })
 
     it('reads thousands at once', async () => {

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type AnyBulkWriteOperation, type BulkWriteResult, type Collection, MongoBulkWriteError } from 'mongodb'
 import { toPosition } from '#infra/event-store/event-store.ts'
 import { anyOf, type Connection, DUPLICATE } from '#infra/mongodb/mongodb-connection.ts'
-import type { CheckpointStore, DocumentStore, DocumentWrite } from './read-model-store.ts'
-import { checkWrites, parseDocument } from './document-rules.ts'
+import type { CheckpointStore, DocumentStore, DocumentWrite, ScannedRow } from './read-model-store.ts'
+import { checkWrites, parseDocument, scannedDocument, scannedPosition } from './document-rules.ts'
 import { createCollections } from './mongodb-collections.ts'
 import { createDocumentQueries } from './mongodb-document-queries.ts'
 import { contentOf, type Stored } from './mongodb-stored-document.ts'
@@ -83,11 +84,37 @@ export function createMongodbDocumentStore(
       )
     },
 
+    async *scan(name, pageSize) {
+      let last: Stored | undefined
+      do {
+        const { search, documents } = await collections.get(name)
+        const after = last ? { _id: { $gt: last._id } } : {}
+        const rows = await run(() => documents.find(after).sort({ _id: 1 }).limit(pageSize).toArray())
+        if (rows.length > 0) yield rows.map((row) => toScannedRow(row, search))
+        last = rows.at(-1)
+      } while (last)
+    },
+
     async write(name, writes, checkpoint) {
       const refused = await writeDocuments(name, writes)
       if (checkpoint && refused.length === 0) await checkpoints.save(checkpoint)
       return refused
     },
+  }
+}
+
+function toScannedRow(row: Stored, searched: readonly string[]): ScannedRow {
+  const document = scannedDocument(row.document)
+  const { gone, keys, search, grams } = contentOf(document, searched)
+  return {
+    id: String(row._id),
+    document,
+    position: scannedPosition(row.position),
+    rank: null,
+    isSound: isDeepStrictEqual(
+      { gone: row.gone, keys: row.keys, search: row.search, grams: row.grams },
+      { gone, keys, search, grams },
+    ),
   }
 }
 

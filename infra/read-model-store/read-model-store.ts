@@ -51,6 +51,12 @@ export interface DocumentStore {
   /** How many living documents match, counted up to `atMost`. */
   count(collection: string, query: Pick<Query, 'where' | 'search'>, atMost: number): Promise<number>
 
+  /**
+   * All rows of a collection, tombstones included, in pages in the order of ids: also what no query finds, and what
+   * others wrote there. A row that is written meanwhile is read as it was before or after.
+   */
+  scan(collection: string, pageSize: number): AsyncIterable<readonly ScannedRow[]>
+
   /** Removes a collection and everything in it. Unknown ones are fine. */
   drop(collection: string): Promise<void>
 }
@@ -79,6 +85,14 @@ export interface StoredDocument {
   readonly document: Document | null
   /** Position of the last event applied. */
   readonly position: Position
+}
+
+/** A row as it lies in its store. */
+export interface ScannedRow extends StoredDocument {
+  /** Its place in the order in which documents were first written; null where a kill may leave another order. */
+  readonly rank: number | null
+  /** False where it is not as the store writes it: queries find it by something else than its content. */
+  readonly isSound: boolean
 }
 
 export interface DocumentWrite {

@@ -113,6 +113,11 @@ function collectionOf(definition: CollectionDefinition, stored: StoredDefinition
      * without an index.
      */
     key: (path: string): string => (paths.includes(path) ? `d.${column(path)}` : `(${keyAt(path, 'd.document')})`),
+    /** Whether the keys in a row of `documents AS d` are those of its document. Anyone may have written both. */
+    hasOwnKeys: `CASE WHEN d.document IS NULL OR json_valid(d.document) THEN ${[
+      'd.living IS (d.document IS NOT NULL)',
+      ...paths.map((path) => `d.${column(path)} IS (${keyAt(path, 'd.document')})`),
+    ].join(' AND ')} ELSE 0 END`,
     parse: createParser(),
   }
 }

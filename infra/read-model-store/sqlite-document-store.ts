@@ -1,12 +1,12 @@
 import { toPosition } from '#infra/event-store/event-store.ts'
-import type { Sqlite } from '#infra/sqlite/sqlite.ts'
-import { checkWrites, scalarAt } from './document-rules.ts'
-import type { DocumentStore, DocumentWrite } from './read-model-store.ts'
+import type { Row, Sqlite } from '#infra/sqlite/sqlite.ts'
+import { checkWrites, scalarAt, scannedDocument, scannedPosition } from './document-rules.ts'
+import type { Document, DocumentStore, DocumentWrite, ScannedRow } from './read-model-store.ts'
 import type { SqliteCheckpointStore } from './sqlite-checkpoint-store.ts'
 import { type Collection, createCollections } from './sqlite-collection.ts'
 import { createDocumentQueries } from './sqlite-document-queries.ts'
 import type { Erasure } from './sqlite-erasure.ts'
-import { searchText } from './sqlite-search.ts'
+import { phraseOf, searchText, somePieceOf } from './sqlite-search.ts'
 
 /**
  * Documents in SQLite: how they lie there is in sqlite-collection.ts, how they are found in sqlite-document-queries.ts.
@@ -19,18 +19,37 @@ export function createSqliteDocumentStore(
   const collections = createCollections(database)
   const queries = createDocumentQueries(database, collections)
 
+  /** What is stored of a document to be searched in. */
+  const searchTextOf = ({ search }: Collection, document: Document | null): string | null =>
+    document && search.length > 0 ? searchText(search.map((path) => scalarAt(document, path))) : null
+
+  /** Whether a search finds a document by a piece of its text, another one each time. */
+  const isIndexed = ({ texts }: Collection, seq: number, text: string | null): boolean => {
+    if (texts === undefined || !text) return true
+    const match = `SELECT 1 FROM ${texts} WHERE ${texts} MATCH ? AND rowid = ?`
+    return database.statement(match).get(phraseOf(somePieceOf(text)), seq) !== undefined
+  }
+
+  const toScannedRow = (collection: Collection, row: Row): ScannedRow => {
+    const [document, rank] = [scannedDocument(row['document']), Number(row['seq'])]
+    const text = searchTextOf(collection, document)
+    return {
+      id: String(row['id']),
+      document,
+      position: scannedPosition(row['position']),
+      rank,
+      isSound: row['has_own_keys'] === 1 && row['search'] === text && isIndexed(collection, rank, text),
+    }
+  }
+
   /** False where the document is not at the expected position. */
-  const writeOne = (
-    { search: searched, insert, update }: Collection,
-    { id, document, position, expected }: DocumentWrite,
-  ): boolean => {
+  const writeOne = (collection: Collection, { id, document, position, expected }: DocumentWrite): boolean => {
     const text = document && JSON.stringify(document)
-    const search = document && searched.length > 0 ? searchText(searched.map((path) => scalarAt(document, path))) : null
-    const values = [position, text, search, id]
+    const values = [position, text, searchTextOf(collection, document), id]
     return (
       (expected === null
-        ? database.statement(insert).run(...values)
-        : database.statement(update).run(...values, expected)) > 0
+        ? database.statement(collection.insert).run(...values)
+        : database.statement(collection.update).run(...values, expected)) > 0
     )
   }
 
@@ -47,6 +66,18 @@ export function createSqliteDocumentStore(
     },
     find: async (name, query) => queries.find(name, query),
     count: async (name, query, atMost) => queries.count(name, query, atMost),
+
+    async *scan(name, pageSize) {
+      let last: Row | undefined
+      do {
+        const collection = collections.get(name)
+        const select = `SELECT seq, id, position, document, search, ${collection.hasOwnKeys} AS has_own_keys
+          FROM ${collection.documents} AS d ${last ? 'WHERE id > ?' : ''} ORDER BY id LIMIT ?`
+        const rows = database.statement(select).all(...(last ? [String(last['id'])] : []), pageSize)
+        if (rows.length > 0) yield rows.map((row) => toScannedRow(collection, row))
+        last = rows.at(-1)
+      } while (last)
+    },
 
     async read(name, ids) {
       const { documents, parse } = collections.get(name)

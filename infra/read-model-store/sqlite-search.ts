@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { folded, lengthOf, wordStarts } from './search-text.ts'
 import type { Scalar } from './read-model-store.ts'
 
@@ -10,6 +11,8 @@ import type { Scalar } from './read-model-store.ts'
 /** Folding removes control characters, so these never occur in a text. */
 const MARK = '\u0002'
 const BETWEEN_TEXTS = '\u0001'
+/** Characters of a piece: three would be in too many documents. */
+const PIECE = 8
 
 /** What is stored of a document's texts. */
 export function searchText(texts: readonly Scalar[]): string {
@@ -37,6 +40,14 @@ export function phraseFor(query: string | undefined): string {
   return phraseOf([...(MARK + MARK + text)].slice(-3).join(''))
 }
 
-function phraseOf(text: string): string {
+/** A few neighbouring characters of what is stored, anywhere in it. */
+export function somePieceOf(stored: string): string {
+  const characters = [...stored]
+  const from = randomInt(Math.max(1, characters.length - PIECE + 1))
+  return characters.slice(from, from + PIECE).join('')
+}
+
+/** The FTS5 query that finds a text where it is stored. */
+export function phraseOf(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
 }

@@ -127,15 +127,16 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     )
     const reportForgedRow = createForgedRowReports(log, (store) => meters?.forgedRows.inc({ store }))
     const rebuildForged = createForgedRebuilds(plainReadModelStore.projections, log)
+    const reportAlteredDocument = (collection: string, id: string, says?: string) => {
+      reportForgedRow('read models', `${collection} ${id}`, says)
+      // What else was changed there is not known.
+      rebuildForged(collection)
+    }
     const readModelStore = {
       ...plainReadModelStore,
       documents: withAuthenticDocuments(plainReadModelStore.documents, {
         documentMac: (...row) => secrets.documentMac(...row),
-        onForged(collection, id) {
-          reportForgedRow('read models', `${collection} ${id}`)
-          // What else was changed there is not known.
-          rebuildForged(collection)
-        },
+        onForged: (...row) => reportAlteredDocument(...row),
       }),
     }
     const onForgedRow = (id: string) => reportForgedRow('key store', id)
@@ -200,6 +201,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       secrets,
       personKeys,
       reportForgedRow,
+      reportAlteredDocument,
       repositories,
       addresses,
       logins,

@@ -5,7 +5,8 @@ import { HttpError } from '#services/framework/http/http-errors.ts'
 /** The stores whose rows carry a MAC, because they give rights or decide, and the files that the log has the hash of. */
 export type AuthenticatedStore = 'key store' | 'session store' | 'read models' | 'file store'
 
-export type ReportForgedRow = (store: AuthenticatedStore, id: string) => void
+/** @param says What is wrong with the row: that the portal did not write it, unless given. */
+export type ReportForgedRow = (store: AuthenticatedStore, id: string, says?: string) => void
 
 /** Rows whose report is remembered. */
 const MAX_REMEMBERED = 10_000
@@ -16,12 +17,12 @@ const MAX_REMEMBERED = 10_000
  */
 export function createForgedRowReports(log: Logger, count: (store: AuthenticatedStore) => void): ReportForgedRow {
   const reported = new LRUCache<string, true>({ max: MAX_REMEMBERED })
-  return (store, id) => {
+  return (store, id, says = 'A row is not one that the portal wrote, and counts as absent') => {
     const row = `${store} ${id}`
     if (reported.has(row)) return
     reported.set(row, true)
     count(store)
-    log.error({ store, row: id }, 'A row is not one that the portal wrote, and counts as absent')
+    log.error({ store, row: id }, says)
   }
 }
 

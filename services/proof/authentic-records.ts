@@ -18,6 +18,8 @@ const files = {
   verification: 'operations/last-verification.json',
   /** How far the worker's verification has come. */
   round: 'operations/verification.json',
+  /** What the worker's comparisons of the read models with the log have found. */
+  comparison: 'operations/comparison.json',
   /** How the worker's sealing goes. */
   sealing: 'operations/sealing.json',
   /** The folded state of the stream of seals. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ProofProblemKind } from '#services/framework/api/proof-schemas.ts'
+import { afterComparison, nothingCompared, withDifference } from './comparison-record.ts'
 import type { Finding } from './log-finding.ts'
 import { type LogVerification, unverified } from './log-verification.ts'
 import { type KnownOfProof, proofProblems } from './proof-problems.ts'
@@ -28,6 +29,7 @@ const sound: KnownOfProof = {
   verifySeconds: 30,
   verification: { ...nothingVerified, ended: { startedAt: now - HOUR, processorMs: 60 * SECOND } },
   verifiedAt: now - HOUR,
+  comparison: afterComparison(nothingCompared, { startedAt: now - HOUR, processorMs: 60 * SECOND }, []),
   sealing: allSealed,
   unsealedSince: now - 100 * SECOND,
 }
@@ -125,6 +127,30 @@ describe('the problems of the proof', () => {
     expect(longestWait({ ...slow, round: { ...slow.round, processorMs: 60 * SECOND } }, 30 * SECOND)).toBeGreaterThan(
       HOUR,
     )
+  })
+
+  it('are read models that are not what the log says, and a comparison that nobody makes', () => {
+    const { comparison } = sound
+    if (typeof comparison !== 'object') throw new Error('It was compared')
+    const twice = [1, 2].reduce((record) => withDifference(record, 'payouts', now - SECOND, now), comparison)
+    const once = withDifference(twice, 'users', now - SECOND, now)
+    expect(proofProblems({ ...sound, comparison: once }).map(({ kind, says }) => [kind, says])).toEqual([
+      ['read-model-altered', expect.stringMatching(/^The read model payouts is not what the log says, in at least 2/)],
+      ['read-model-altered', expect.stringMatching(/^The read model users is not what the log says, in a document/)],
+    ])
+    const ended = { startedAt: now + SECOND, processorMs: 50 }
+    expect(kinds({ comparison: afterComparison(once, ended, []) })).toEqual([])
+    expect(afterComparison(once, ended, ['users'])).toMatchObject({
+      complete: comparison.complete,
+      altered: [{ view: 'users' }],
+    })
+    // One that was behind the log is not compared.
+    const since = (hours: number) => {
+      const complete = { startedAt: now - hours * HOUR, processorMs: 60 * SECOND }
+      return kinds({ comparison: { ended: { ...ended, processorMs: 60 * SECOND }, complete, altered: [] } })
+    }
+    expect([since(10), since(12)]).toEqual([[], ['verification-overdue']])
+    expect(kinds({ comparison: undefined })).toEqual(['verification-overdue'])
   })
 
   it('are records that the portal did not write', () => {

@@ -1,6 +1,7 @@
 import { type ProofProblem, type ProofProblemKind, proofProblemKinds } from '#services/framework/api/proof-schemas.ts'
 import { SEALS_STREAM } from './seal.ts'
 import type { SealingRecord } from './sealing-record.ts'
+import type { ComparisonRecord } from './comparison-record.ts'
 import { LONGEST_ROUND, longestWait, type VerificationRecord } from './verification-record.ts'
 
 /**
@@ -18,6 +19,7 @@ export interface KnownOfProof {
   readonly verification: VerificationRecord | 'altered' | undefined
   /** When the last verification that found nothing began, by the worker or `audit verify`. */
   readonly verifiedAt: number | undefined
+  readonly comparison: ComparisonRecord | 'altered' | undefined
   readonly sealing: SealingRecord | 'altered' | undefined
   /** When the oldest event that waits for a seal was recorded, or why the seals can't be read. */
   readonly unsealedSince: number | Error | undefined
@@ -35,6 +37,7 @@ const keepEvidence = `Change nothing, restart nothing. Copy the log and the publ
 const todos: Readonly<Record<ProofProblemKind, string>> = {
   'log-altered': keepEvidence,
   'seals-lost': keepEvidence,
+  'read-model-altered': `It is rebuilt by itself. Find out who can write to the store of the read models, and change its passwords. ${page}`,
   'sealing-stopped': `See whether a worker runs and what its log says of sealing. ${page}`,
   'witness-contradicts': `Do not restart the witness and do not change its address: it has seen another history of this log. Copy the log, then ask its host for the checkpoint it cosigned. ${page}`,
   'witness-silent': `Ask the host of the witness whether it runs and knows the newest key: npx proofdesk seal-key list --verifier-keys. ${page}`,
@@ -46,9 +49,11 @@ const todos: Readonly<Record<ProofProblemKind, string>> = {
 export function proofProblems(watch: KnownOfProof): ProofProblem[] {
   const problems = [
     ...findingsIn(watch),
+    ...alteredReadModels(watch),
     ...sealingProblems(watch),
     ...witnessProblems(watch),
     ...overdue(watch),
+    ...comparisonOverdue(watch),
     ...alteredRecords(watch),
   ].map(({ since, ...problem }) => ({
     ...problem,
@@ -73,6 +78,15 @@ function findingsIn({ verification, verifiedAt = 0 }: KnownOfProof): Found[] {
         since: foundAt,
       }
     })
+}
+
+function alteredReadModels({ comparison }: KnownOfProof): Found[] {
+  if (typeof comparison !== 'object') return []
+  return comparison.altered.map(({ view, documents, foundAt }) => ({
+    kind: 'read-model-altered',
+    says: `The read model ${view} is not what the log says, in ${documents === 1 ? 'a document' : `at least ${documents} documents`}: the log of the worker names them`,
+    since: foundAt,
+  }))
 }
 
 function sealingProblems({ now, startedAt, sealSeconds, sealing, unsealedSince }: KnownOfProof): Found[] {
@@ -113,8 +127,21 @@ function overdue({ now, startedAt, verifySeconds, verification, verifiedAt = 0 }
   return [{ kind: 'verification-overdue', says, since: last === 0 ? null : last }]
 }
 
-function alteredRecords({ verification, sealing }: KnownOfProof): Found[] {
-  return Object.entries({ verification, sealing }).flatMap(([name, record]): Found[] =>
+/** Nobody but the worker compares them, and only while it runs. */
+function comparisonOverdue({ now, startedAt, verifySeconds, comparison }: KnownOfProof): Found[] {
+  const record = typeof comparison === 'object' ? comparison : { ended: null, complete: null }
+  const wait = longestWait(record, verifySeconds * 1_000)
+  const last = record.complete?.startedAt ?? null
+  if (now - Math.max(last ?? 0, startedAt) <= wait) return []
+  const says =
+    last === null
+      ? 'The read models were never compared with the log'
+      : `The read models were last compared with the log on ${new Date(last).toISOString()}, and should be every ${Math.ceil(wait / 60_000)} minutes at least`
+  return [{ kind: 'verification-overdue', says, since: last }]
+}
+
+function alteredRecords({ verification, comparison, sealing }: KnownOfProof): Found[] {
+  return Object.entries({ verification, comparison, sealing }).flatMap(([name, record]): Found[] =>
     record === 'altered'
       ? [{ kind: 'record-altered', says: `What the portal noted of its ${name} is not what it wrote`, since: null }]
       : [],

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ProofProblem } from '#services/framework/api/proof-schemas.ts'
 import { Unavailable } from '#infra/failures.ts'
 import type { AuthenticRecords } from './authentic-records.ts'
+import { comparisonRecord } from './comparison-record.ts'
 import { proofProblems } from './proof-problems.ts'
 import { readSealStatus, type SealStatus, type SealStatusDependencies } from './seal-status.ts'
 import { sealingRecord } from './sealing-record.ts'
@@ -44,9 +45,10 @@ export type ProofWatch = ReturnType<typeof createProofWatch>
 
 async function readProofState(parts: ProofWatchDependencies, startedAt: number): Promise<ProofState> {
   const { records, config, now } = parts
-  const [verification, verified, sealing, seals] = await Promise.all([
+  const [verification, verified, comparison, sealing, seals] = await Promise.all([
     records.read('round', verificationRecord),
     records.read('verification', z.object({ startedAt: z.iso.datetime() })),
+    records.read('comparison', comparisonRecord),
     records.read('sealing', sealingRecord),
     readSealStatus(parts).catch((error: unknown) => {
       if (error instanceof Unavailable || !(error instanceof Error)) throw error
@@ -60,6 +62,7 @@ async function readProofState(parts: ProofWatchDependencies, startedAt: number):
     verifySeconds: config.verifySeconds,
     verification,
     verifiedAt: typeof verified === 'object' ? Date.parse(verified.startedAt) : undefined,
+    comparison,
     sealing,
     unsealedSince: seals instanceof Error ? seals : seals.unsealedSince,
   })

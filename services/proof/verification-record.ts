@@ -48,7 +48,7 @@ export function restAfter(processorMs: number): number {
  *
  * @param every The least time between the beginnings of two rounds, in ms.
  */
-export function nextRoundAt({ ended }: VerificationRecord, every: number): number {
+export function nextRoundAt({ ended }: Pick<VerificationRecord, 'ended'>, every: number): number {
   return ended ? ended.startedAt + pauseBetween(ended.processorMs, every) : 0
 }
 
@@ -64,7 +64,10 @@ const SHORTEST_WAIT = 10 * 60_000
  * How long after its beginning a round is followed by the end of another at the latest, in ms: three times as long as
  * expected. A round that takes longer this time is given its time.
  */
-export function longestWait({ round, ended }: VerificationRecord, every: number): number {
+export function longestWait(
+  { round, ended }: Pick<VerificationRecord, 'ended'> & Partial<Pick<VerificationRecord, 'round'>>,
+  every: number,
+): number {
   if (!ended) return LONGEST_ROUND
   const costs = Math.max(ended.processorMs, round?.processorMs ?? 0)
   const expected = pauseBetween(ended.processorMs, every) + costs / ROUND_SHARE

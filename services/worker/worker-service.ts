@@ -15,6 +15,7 @@ import { sendMails } from './mail/mail-sender.ts'
 import { runProjector } from '#services/event-sourcing/read-models/projector.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { decideByTime } from '#services/trading/findings/server/time-decisions.ts'
+import { compareRegularly } from './comparison-schedule.ts'
 import { sealRegularly } from './sealing-schedule.ts'
 import { verifyRegularly } from './verification-schedule.ts'
 import { createQueuedMails } from './mail/mail-suppression.ts'
@@ -22,7 +23,7 @@ import { createOutboxFiller } from './mail/outbox-filler.ts'
 
 const HOUR = 60 * 60_000
 
-/** Projects the log into the read models, runs policies, sends mail, seals and verifies the log, until `signal` aborts. */
+/** Projects the log into the read models, runs policies, sends mail, seals and verifies the log, compares the read models with it, until `signal` aborts. */
 export async function runWorker(parts: Dependencies & { readonly publicUrl: URL }, signal: AbortSignal): Promise<void> {
   const { eventStore, readModelStore: store, personKeys, policyDependencies, config, sessionStore, log, now } = parts
   const { leases } = store
@@ -76,6 +77,10 @@ export async function runWorker(parts: Dependencies & { readonly publicUrl: URL 
       }),
       verifyRegularly(
         { ...parts, stores: askedStores(parts) },
+        { leases, every: config.verifySeconds * 1_000, signal },
+      ),
+      compareRegularly(
+        { ...parts, registry: eventRegistry, store, projections: allProjections },
         { leases, every: config.verifySeconds * 1_000, signal },
       ),
     ])

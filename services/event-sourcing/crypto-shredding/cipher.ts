@@ -3,9 +3,17 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 const NONCE = 12
 const TAG = 16
 
-/** Encrypts with AES-256-GCM, bound to `context`. The result is nonce, tag, ciphertext. */
-export function encrypt(key: Uint8Array, plain: Uint8Array | string, context: string): Buffer {
-  const nonce = randomBytes(NONCE)
+/**
+ * Encrypts with AES-256-GCM, bound to `context`. The result is nonce, tag, ciphertext.
+ *
+ * @param nonce 12 bytes that were never used with this key: random ones, unless the key lives so short that one can count.
+ */
+export function encrypt(
+  key: Uint8Array,
+  plain: Uint8Array | string,
+  context: string,
+  nonce: Uint8Array = randomBytes(NONCE),
+): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
   const encrypted = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain)
   const last = cipher.final()

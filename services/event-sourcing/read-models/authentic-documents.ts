@@ -11,7 +11,7 @@ import { rebuildRequest } from './blue-green-rebuild.ts'
 /**
  * Documents that only the portal can have written: each carries a MAC over its collection, its id, its position and its
  * content. One with another MAC counts as absent. What a MAC cannot see, a row that was deleted or an older one put
- * back, the verifier's rounds find.
+ * back, the worker's rounds find: read-model-comparison.ts.
  */
 
 /** The field of a stored document that holds its position and the MAC. No projection can name it. */
@@ -74,6 +74,14 @@ export function withAuthenticDocuments(
         writes.map((write) => signed(collection, write)),
         checkpoint,
       ),
+    async *scan(collection, pageSize) {
+      for await (const rows of store.scan(collection, pageSize))
+        yield rows.map((row) => {
+          if (row.document === null) return row
+          const document = contentOf(collection, row.id, row.document, row.position)
+          return document ? { ...row, document } : { ...row, document: null, isSound: false }
+        })
+    },
     async find(collection, query) {
       const { documents, next } = await store.find(collection, query)
       return {

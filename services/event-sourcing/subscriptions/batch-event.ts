@@ -1,7 +1,7 @@
 import type { StoredEvent } from '#infra/event-store/event-store.ts'
 import { decodeEvent, type RecordedEvent, UnreadableEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
-import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
+import type { PersonKey, PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { type EventRegistry, hasPersonalFields } from '#services/event-sourcing/event-registry.ts'
 
 /**
  * An event of a batch. Consumers share it; the first that needs it decodes it. A class, because there are very many at
@@ -32,4 +32,15 @@ export class BatchEvent {
       throw this.#failure
     }
   }
+}
+
+/** Events as consumers get them, with the keys of the persons whose fields are encrypted in them. */
+export async function batchEventsOf(
+  registry: EventRegistry,
+  personKeys: Pick<PersonKeys, 'get'>,
+  events: readonly StoredEvent[],
+): Promise<readonly BatchEvent[]> {
+  const encrypted = events.filter(({ type }) => hasPersonalFields(registry, type))
+  const keys = await personKeys.get(new Set(encrypted.flatMap(({ stream }) => registry.personIdOf(stream) ?? [])))
+  return events.map((event) => new BatchEvent(registry, event, keys.get(registry.personIdOf(event.stream) ?? '')))
 }

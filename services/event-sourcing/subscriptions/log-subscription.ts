@@ -7,12 +7,11 @@ import {
   type EventStore,
   type Position,
   start,
-  type StoredEvent,
 } from '#infra/event-store/event-store.ts'
 import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
-import { type EventRegistry, hasPersonalFields } from '#services/event-sourcing/event-registry.ts'
+import type { EventRegistry } from '#services/event-sourcing/event-registry.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
-import { BatchEvent } from './batch-event.ts'
+import { type BatchEvent, batchEventsOf } from './batch-event.ts'
 
 /** Follows the log: a projection's collection, or the policies. It keeps its own checkpoint. */
 export interface Consumer {
@@ -204,11 +203,11 @@ class Subscription {
   }
 
   private async run(checkpoint: Checkpoint | undefined): Promise<void> {
-    const { eventStore, batchSize } = this.options
+    const { registry, eventStore, personKeys, batchSize } = this.options
     const idle = setInterval(() => this.head && this.announce(this.head), IDLE_INTERVAL_MS)
     try {
       for await (const batch of eventStore.subscribe(checkpoint, { signal: this.closing.signal, batchSize })) {
-        this.remember(await this.decodable(batch.events), batch)
+        this.remember(await batchEventsOf(registry, personKeys, batch.events), batch)
         await this.untilWanted(batch.caughtUp)
         if (batch.caughtUp) await pause(gatherTime(batch.events.length), this.closing.signal)
       }
@@ -253,12 +252,5 @@ class Subscription {
     return this.recent.slice(
       this.recent.findLastIndex(({ stored }) => comparePositions(stored.position, position) <= 0) + 1,
     )
-  }
-
-  private async decodable(events: readonly StoredEvent[]): Promise<readonly BatchEvent[]> {
-    const { registry, personKeys } = this.options
-    const encrypted = events.filter(({ type }) => hasPersonalFields(registry, type))
-    const keys = await personKeys.get(new Set(encrypted.flatMap(({ stream }) => registry.personIdOf(stream) ?? [])))
-    return events.map((event) => new BatchEvent(registry, event, keys.get(registry.personIdOf(event.stream) ?? '')))
   }
 }

@@ -5,6 +5,7 @@ import { namedObject } from './openapi-component.ts'
 export const proofProblemKinds = [
   'log-altered',
   'seals-lost',
+  'read-model-altered',
   'sealing-stopped',
   'witness-contradicts',
   'witness-silent',

@@ -95,6 +95,7 @@ export const SEALS_BESIDE =
 export const problemLabels: Readonly<Record<ProofProblemKind, string>> = {
   'log-altered': 'Log altered',
   'seals-lost': 'Seals lost',
+  'read-model-altered': 'Read model altered',
   'sealing-stopped': 'Sealing stopped',
   'witness-contradicts': 'Witness contradicts',
   'witness-silent': 'Witness silent',
