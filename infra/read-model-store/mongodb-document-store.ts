@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AnyBulkWriteOperation, type BulkWriteResult, type Collection, MongoBulkWriteError } from 'mongodb'
+import { type AnyBulkWriteOperation, BSON, type BulkWriteResult, type Collection, MongoBulkWriteError } from 'mongodb'
 import { toPosition } from '#infra/event-store/event-store.ts'
 import { anyOf, type Connection, DUPLICATE } from '#infra/mongodb/mongodb-connection.ts'
 import type { CheckpointStore, DocumentStore, DocumentWrite, ScannedRow } from './read-model-store.ts'
@@ -103,19 +103,14 @@ export function createMongodbDocumentStore(
   }
 }
 
-function toScannedRow(row: Stored, searched: readonly string[]): ScannedRow {
-  const document = scannedDocument(row.document)
-  const { gone, keys, search, grams } = contentOf(document, searched)
-  return {
-    id: String(row._id),
-    document,
-    position: scannedPosition(row.position),
-    rank: null,
-    isSound: isDeepStrictEqual(
-      { gone: row.gone, keys: row.keys, search: row.search, grams: row.grams },
-      { gone, keys, search, grams },
-    ),
-  }
+function toScannedRow({ _id, position, document: text, ...row }: Stored, searched: readonly string[]): ScannedRow {
+  const document = scannedDocument(text)
+  const { document: _text, ...expected } = contentOf(document, searched)
+  const { gone, keys, search, grams } = row
+  // BSON keeps no half of a character, which a piece of a text may begin with.
+  const stored = BSON.deserialize(BSON.serialize(expected))
+  const isSound = isDeepStrictEqual({ gone, keys, search, grams }, stored)
+  return { id: String(_id), document, position: scannedPosition(position), rank: null, isSound }
 }
 
 /** How many documents were found for a change, and which of the new ones existed already. */
