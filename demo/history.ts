@@ -31,6 +31,7 @@ import {
   firmAccounts,
   setFirmAccount,
 } from '#services/payments/batches/firm-account.ts'
+import { EURO_RATES, paymentRates } from '#services/payments/batches/payment-rate.ts'
 import { plannedItem, whyGone } from '#services/payments/batches/server/batch-plan.ts'
 import { hashOf, orderOf } from '#services/payments/batches/server/batch-work.ts'
 import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
@@ -86,6 +87,10 @@ const keyOperations = {
     const made = { format, currency: rate === null ? 'USD' : 'EUR', rate, rateSource, items, member: member() } as const
     on(firm.batches, id)('key holder', (state) => batches.makeBatch(state, made))
     movePayments(items, { kind: 'enter-batch', batch: id })
+    if (rate !== null)
+      on(firm.paymentRates, EURO_RATES)('key holder', () => [
+        { type: 'PaymentRateUsed', data: { batch: id, rate, source: rateSource } },
+      ])
   },
   'release batch': ({ firm, on, member, movePayments }: KeyDesk, { batch: id }: { batch: BatchId }) => {
     const batch = on(firm.batches, id)
@@ -378,6 +383,7 @@ function createFirm(options: HistoryOptions) {
     loginClaims: createStreams(loginClaims),
     batches: createStreams(batches.batchStreams),
     firmAccounts: createStreams(firmAccounts),
+    paymentRates: createStreams(paymentRates),
     programmes: createStreams(programmes.programmeStreams),
     apiKeys: createStreams(apiKeyStreams),
     orders: createStreams(orderStreams),

@@ -43,7 +43,9 @@ describeSite('batches', (site) => {
 
     await page.getByRole('button', { name: 'New Batch' }).click()
     const made = page.getByRole('dialog', { name: 'New Batch' })
-    await made.getByLabel('Euro for one dollar').fill('0.92')
+    await made.getByLabel('1 EUR = … USD').fill('1.086957')
+    await made.getByText('so 1 USD = 0.92 EUR. ', { exact: false }).waitFor()
+    await made.getByLabel('These figures are right').check()
     await made.getByText('2 payments, $6,400.00, in euro 5,888.00 EUR.', { exact: false }).waitFor()
     await made.getByLabel('Source of the rate').fill('ECB')
     await made.getByRole('button', { name: 'Make Batch of 2' }).click()
@@ -52,12 +54,16 @@ describeSite('batches', (site) => {
     await payments.getByText('The bank reads the name of the holder as “Soren Son”').waitFor()
     await expectGoodLook()
 
+    const content = page.getByRole('region', { name: 'Content of the file' })
+    await content.getByText('DE89370400440532013000', { exact: false }).waitFor()
+    const shown = (await content.textContent()) ?? ''
     await page.getByRole('button', { name: 'Release' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Release' }).click()
     await expectToast('Batch released')
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download File' }).click()
     const file = await readFile(await (await download).path())
+    expect(file.toString()).toBe(shown)
     await page.getByText(createHash('sha256').update(file).digest('hex')).waitFor()
     await expectGoodLook()
 
@@ -133,7 +139,7 @@ describeSite('batches', (site) => {
     await open('/admin/payouts/batches')
     await page.getByRole('button', { name: 'New Batch' }).click()
     const dialog = page.getByRole('dialog', { name: 'New Batch' })
-    await dialog.getByLabel('Euro for one dollar').fill('0.9')
+    await dialog.getByLabel('1 EUR = … USD').fill('1.111111')
     await dialog.getByLabel('Source of the rate').fill('ECB')
     await dialog.getByText('3 payments, $3,000.00, in euro 2,700.00 EUR.', { exact: false }).waitFor()
     await page.keyboard.press('Control+Enter')
@@ -151,12 +157,12 @@ describeSite('batches', (site) => {
     await admin.patch(`/api/admin/payouts/${failing}/payment`, { state: 'failed', reason: 'AC04: closed account' })
     // What failed is first in its batch.
     await page.getByText('1 sent, 1 failed.').waitFor()
-    await page.locator('[data-row]').first().getByText('Mary Jackson').waitFor()
+    await page.locator('[data-row]').first().getByText('Mary Jackson', { exact: true }).waitFor()
     await page.locator('[data-row]').first().getByText('AC04: closed account').waitFor()
 
     await page.getByRole('link', { name: 'All batches' }).click()
     await page.getByRole('button', { name: 'New Batch' }).click()
-    await dialog.getByLabel('Euro for one dollar').fill('0.9')
+    await dialog.getByLabel('1 EUR = … USD').fill('1.111111')
     const again = dialog.getByRole('group', { name: 'Failed or returned' })
     await again.getByText('Failed: AC04: closed account').waitFor()
     const box = again.getByLabel('Mary Jackson, $1,000.00')

@@ -44,7 +44,7 @@ export async function payApproved(site: Site, { maker, releaser, count }: Paymen
   await expectNothingCovered(page)
   await press(page, page.getByRole('link', { name: 'All batches' }))
 
-  await openNewBatch(page)
+  await openNewBatch(page, false)
   await page.getByText('Failed: AC04, the account is closed').waitFor()
   await press(page, page.getByRole('checkbox', { name: /^Trader/ }), 'Space')
   await page.keyboard.press('Control+Enter')
@@ -58,26 +58,28 @@ export async function payApproved(site: Site, { maker, releaser, count }: Paymen
   expect(ofType('BatchReleased')).toHaveLength(1)
 }
 
-/** Opens the form, and types the rate. */
-async function openNewBatch(page: Page): Promise<void> {
+/** Opens the form, and types the rate; the first one ever is confirmed. */
+async function openNewBatch(page: Page, isFirst: boolean): Promise<void> {
   await press(page, page.getByRole('button', { name: 'New Batch' }))
   const dialog = page.getByRole('dialog', { name: 'New Batch' })
   await dialog.getByLabel('Format').and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Tab')
-  await page.keyboard.type('0.9234')
+  await page.keyboard.type('1.082954')
+  await dialog.getByText('so 1 USD = 0.9234 EUR.', { exact: false }).waitFor()
+  if (isFirst) await press(page, dialog.getByLabel('These figures are right'), 'Space')
   await page.keyboard.press('Tab')
   await page.keyboard.type('ECB, today')
 }
 
 async function makeBatch({ page, expectToast }: Visit, count: number): Promise<void> {
-  await openNewBatch(page)
+  await openNewBatch(page, true)
   const dialog = page.getByRole('dialog', { name: 'New Batch' })
   await dialog
     .getByRole('button', { name: `Make Batch of ${count}` })
     .and(page.locator(':enabled'))
     .waitFor()
   await slip(page)
-  expect(await dialog.getByLabel('Euro for one dollar').inputValue()).toBe('0.9234')
+  expect(await dialog.getByLabel('1 EUR = … USD').inputValue()).toBe('1.082954')
   await page.keyboard.press('Control+Enter')
   await page.waitForURL(/batches\/.+/)
   await expectToast('Batch made')

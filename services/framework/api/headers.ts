@@ -27,6 +27,9 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
  */
 export const BASED_ON_HEADER = 'X-Proofdesk-Based-On'
 
+/** The SHA-256 of a file that is shown, lower-case hex. */
+export const SHA256_HEADER = 'X-Proofdesk-Sha256'
+
 /** The number of entries on all pages of a list. */
 export const TOTAL_HEADER = 'X-Total-Count'
 

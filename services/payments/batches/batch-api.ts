@@ -16,7 +16,7 @@ import {
   trimmedText,
 } from '#services/framework/api/text.ts'
 import { payoutIds } from '#services/payments/payouts/payout-api.ts'
-import { Payment } from '#services/trading/stream/payout-fields.ts'
+import { Payment, PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { payeeChecks } from '#services/trading/stream/payout-vocabulary.ts'
 import {
   answerFormats,
@@ -38,6 +38,10 @@ export const NewBatch = component(
     currency: described("EUR for 'pain.001'", z.enum(batchCurrencies, { error: missingOrInvalid })),
     rate: described('Euro for one dollar, with at most 6 decimal places: of a batch in euro', exchangeRate.optional()),
     rateSource: described('Source of the rate', trimmedText(LONGEST_TEXT).optional()),
+    rateConfirmed: described(
+      'Whether the rate is right although it is more than 10 % from that of the last batch, or nearer to its inverse',
+      z.boolean({ error: INVALID }).optional(),
+    ),
   }),
 )
 export type NewBatch = z.infer<typeof NewBatch>
@@ -61,6 +65,7 @@ const batchFields = {
   total: Amount,
   maker: described('The id of the member of staff who made it', z.string()),
   releaser: described('The id of the member who released it; null before', z.string().nullable()),
+  settled: described('Whether all its payments are paid', z.boolean()),
   file: described(
     'The SHA-256 of the file, lower-case hex; null before the release',
     z.object({ sha256: z.string() }).nullable(),
@@ -72,18 +77,27 @@ export type Batch = z.infer<typeof Batch>
 
 const stamps = z.object({ made: Stamp, released: Stamp.nullable() })
 
-export const ListedBatch = namedObject('ListedBatch', { ...batchFields, stamps })
+export const ListedBatch = namedObject('ListedBatch', {
+  ...batchFields,
+  stamps,
+  payments: described(
+    'How many of its payments are in each state, once it is released',
+    z.array(z.object({ state: Payment.shape.state, count: z.int().positive() })),
+  ),
+})
 export type ListedBatch = z.infer<typeof ListedBatch>
 
 /** GET /api/admin/batches/:id */
 export const BatchDetails = namedObject('BatchDetails', {
   ...batchFields,
   stamps,
+  method: described('How its payments are paid; null without any', PayoutMethod.nullable()),
   needsAnother: described('Whether another member of staff than its maker has to release it', z.boolean()),
   items: z.array(
     Item.extend({
       userId: z.string(),
       fullName: z.string(),
+      destination: described('Where the money goes, in full; null once the person is erased', z.string().nullable()),
       traderReceives: described('In dollars; null once the approval was taken back', Money.nullable()),
       payment: described('State of the payment; null once it is in another batch', Payment.shape.state.nullable()),
       payee: described("What the payee's bank said of name and account", z.enum(payeeChecks).nullable()),
@@ -200,6 +214,13 @@ export const batchRoutes = {
     summary: 'Cancel a batch that is not released; its payments are owed again',
     params: batchPath,
     answer: answer('The batch', Batch),
+    refuses: conflict,
+  }),
+  batchPreview: get('/api/admin/batches/:id/preview', 'decide-payouts', {
+    summary: 'The content of the file of an open batch, as a release on this day makes it',
+    params: batchPath,
+    position: 'waits',
+    answer: file('application/xml', CSV_TYPE),
     refuses: conflict,
   }),
   batchFile: get('/api/admin/batches/:id/file', 'export', {

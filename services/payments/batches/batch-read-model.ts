@@ -6,7 +6,7 @@ import { payoutId } from '#services/framework/ids.ts'
 import { centsAmount, toCents } from '#services/rules/money.ts'
 import { batchCurrencies, batchFormats, batchStates } from './batch-vocabulary.ts'
 import { firmAccountFields, firmAccountEvents } from './firm-account.ts'
-import { batchEvents } from './batch.ts'
+import { batchEvents, fileMoment } from './batch.ts'
 import { payoutEvents } from '#services/trading/stream/payout.ts'
 
 const item = z.object({ payoutId, reference: z.string(), amount: centsAmount })
@@ -26,6 +26,8 @@ const document = z.object({
   releaser: z.string().nullable(),
   released: stamp.nullable(),
   payer: account.nullable(),
+  /** The moment that the file carries, in ms since 1970; 0 before the release. */
+  fileAt: z.number(),
   sha256: z.string().nullable(),
 })
 
@@ -36,7 +38,7 @@ export const batches = projection(
   { ...batchEvents, ...payoutEvents },
   {
     name: 'batches',
-    version: 2,
+    version: 3,
     document,
     filters: ['state'],
     documentId: (event) => (event.type === 'PaymentUnbatched' ? event.data.batch : parseStreamName(event.stream).id),
@@ -57,6 +59,7 @@ export const batches = projection(
           releaser: null,
           released: null,
           payer: null,
+          fileAt: 0,
           sha256: null,
         }
       },
@@ -71,6 +74,7 @@ export const batches = projection(
         releaser: event.data.member,
         released: stampOf(event),
         payer: event.data.payer,
+        fileAt: fileMoment(event.at, event.data.fileVersion),
       })),
       BatchReleased: updateExisting((batch, { data }) => ({ ...batch, state: 'released', sha256: data.sha256 })),
       BatchCancelled: updateExisting((batch) => ({ ...batch, state: 'cancelled' })),

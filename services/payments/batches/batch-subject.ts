@@ -2,6 +2,7 @@ import { subject, type Subject } from '#services/framework/subject.ts'
 import { batchRoutes } from './batch-api.ts'
 import { type BatchEvent, batchEvents, batchStreams, totalOf } from './batch.ts'
 import { type FirmAccountEvent, firmAccountEvents, firmAccounts } from './firm-account.ts'
+import { bothWays, type PaymentRateEvent, paymentRateEvents, paymentRates } from './payment-rate.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import { change, changesBetween, type EventDescriptions } from '#services/framework/event-description.ts'
 
@@ -43,7 +44,14 @@ const batchDescriptions = {
     category,
     changes: ({ data: { from, to } }) => changesBetween('firmAccount', { ...from }, { ...to }),
   },
-} as const satisfies EventDescriptions<BatchEvent | FirmAccountEvent>
+  PaymentRateUsed: {
+    title: 'Rate of a batch kept, to compare the next one with',
+    category,
+    changes: ({ data: { rate, source } }) => [
+      change('batch.rate', null, source ? `${bothWays(rate)} (${source})` : bothWays(rate)),
+    ],
+  },
+} as const satisfies EventDescriptions<BatchEvent | FirmAccountEvent | PaymentRateEvent>
 
 /** The fields that these events name. */
 const batchShown = {
@@ -71,8 +79,8 @@ const batchShown = {
 export const batchSubject = subject({
   title: 'Batches',
   about: 'Payments that leave in one file, and what banks answer',
-  events: { ...batchEvents, ...firmAccountEvents },
-  aggregates: [batchStreams, firmAccounts],
+  events: { ...batchEvents, ...firmAccountEvents, ...paymentRateEvents },
+  aggregates: [batchStreams, firmAccounts, paymentRates],
   descriptions: batchDescriptions,
   shown: batchShown,
   categories: { batches: { label: 'Batches', staffOnly: true, isDecision: true } },

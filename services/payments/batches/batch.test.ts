@@ -33,7 +33,9 @@ const content: NewBatch = {
 const payer = { name: 'Firm', iban: 'NL91ABNA0417164300', bic: 'ABNANL2A' }
 
 const made: BatchEvent = { type: 'BatchMade', data: content }
-const begun: BatchEvent = { type: 'BatchReleaseBegun', data: { member: robin, payer } }
+const begun: BatchEvent = { type: 'BatchReleaseBegun', data: { member: robin, payer, fileVersion: 2 } }
+/** As release 0.2.0 recorded it. */
+const begunBefore: BatchEvent = { type: 'BatchReleaseBegun', data: { member: robin, payer } }
 const released: BatchEvent = {
   type: 'BatchReleased',
   data: { count: 2, total: toCents(2_944_01), sha256: 'f'.repeat(64) },
@@ -90,7 +92,7 @@ describe('a release', () => {
       .thenRefused('conflict', 'You made this batch. Another member of staff has to release it.')
     given(made)
       .when((batch) => beginRelease(batch, { ...release, member: dana, needsTwo: false }))
-      .then([{ type: 'BatchReleaseBegun', data: { member: dana, payer } }])
+      .then([{ type: 'BatchReleaseBegun', data: { member: dana, payer, fileVersion: 2 } }])
   })
 
   it('begins once, of an open batch with payments', () => {
@@ -108,10 +110,12 @@ describe('a release', () => {
     given(made)
       .when((batch) => beginRelease(batch, { ...release, payer: null }))
       .thenRefused('conflict', "Set the firm's account under System first: the bank's file names it.")
-    expect(given(made, begun).state).toMatchObject({ payer, releaseBegunAt: FIRST_EVENT_AT + 1000 })
+    const day = FIRST_EVENT_AT - (FIRST_EVENT_AT % 86_400_000)
+    expect(given(made, begun).state).toMatchObject({ payer, fileAt: day })
+    expect(given(made, begunBefore).state).toMatchObject({ payer, fileAt: FIRST_EVENT_AT + 1000 })
     given({ type: 'BatchMade', data: { ...content, format: 'csv' } })
       .when((batch) => beginRelease(batch, release))
-      .then([{ type: 'BatchReleaseBegun', data: { member: robin, payer: null } }])
+      .then([{ type: 'BatchReleaseBegun', data: { member: robin, payer: null, fileVersion: 2 } }])
   })
 
   it('ends once, with what is left', () => {

@@ -13,6 +13,12 @@ import { firmAccountFields, type FirmAccount } from './firm-account.ts'
  * its account says so: that stream decides when a verdict, a hold and a release compete.
  */
 
+/**
+ * Files of this version carry the day of the release, so that the file can be seen before it; those before carry its
+ * second.
+ */
+const FILE_VERSION = 2
+
 /** Amounts are in cents of the batch's currency. */
 const item = z.object({ payoutId, reference: z.string(), amount: cents })
 
@@ -29,7 +35,12 @@ export const batchEvents = defineEvents({
   /** The payment left the batch, or never came into it. */
   BatchItemRemoved: { payoutId, reference: z.string(), amount: cents, reason: z.string() },
   /** From here on its payments are sent; none is added, and the batch is not cancelled. */
-  BatchReleaseBegun: { member: adminKeyId, payer: z.object(firmAccountFields).nullable() },
+  BatchReleaseBegun: {
+    member: adminKeyId,
+    payer: z.object(firmAccountFields).nullable(),
+    /** How the file is written; without it as release 0.2.0 did. */
+    fileVersion: z.literal(FILE_VERSION).optional(),
+  },
   /** All its payments are sent. The hash is that of the file, lower-case hex. */
   BatchReleased: { count: z.int(), total: cents, sha256: z.string() },
   BatchCancelled: {},
@@ -47,8 +58,8 @@ export interface Batch extends Readonly<Omit<NewBatch, 'member' | 'items'>> {
   readonly maker: AdminKeyId | null
   /** In ms since 1970. */
   readonly madeAt: number
-  /** The file carries this moment. In ms since 1970. */
-  readonly releaseBegunAt: number
+  /** The file carries this moment, in ms since 1970; 0 before the release. */
+  readonly fileAt: number
   readonly payer: FirmAccount | null
   readonly sha256: string | null
 }
@@ -63,7 +74,7 @@ export const batchDecider: Decider<Batch, BatchEvent> = {
     items: [],
     maker: null,
     madeAt: 0,
-    releaseBegunAt: 0,
+    fileAt: 0,
     payer: null,
     sha256: null,
   },
@@ -76,7 +87,7 @@ export const batchDecider: Decider<Batch, BatchEvent> = {
       case 'BatchItemRemoved':
         return { ...batch, items: batch.items.filter(({ reference }) => reference !== data.reference) }
       case 'BatchReleaseBegun':
-        return { ...batch, state: 'releasing', payer: data.payer, releaseBegunAt: at }
+        return { ...batch, state: 'releasing', payer: data.payer, fileAt: fileMoment(at, data.fileVersion) }
       case 'BatchReleased':
         return { ...batch, state: 'released', sha256: data.sha256 }
       case 'BatchCancelled':
@@ -113,8 +124,29 @@ export function beginRelease(batch: Batch, { member, needsTwo, payer }: Release)
   if (batch.format === 'pain.001' && !payer) throw new Refused('conflict', NO_FIRM_ACCOUNT)
   if (needsTwo && member === batch.maker)
     throw new Refused('conflict', 'You made this batch. Another member of staff has to release it.')
-  return [{ type: 'BatchReleaseBegun', data: { member, payer: batch.format === 'pain.001' ? payer : null } }]
+  return [{ type: 'BatchReleaseBegun', data: { member, payer: payerOf(batch, payer), fileVersion: FILE_VERSION } }]
 }
+
+/** A batch as its release would leave it now: what its file is made from. @throws {Refused} not-found, conflict */
+export function asReleased(batch: Batch, payer: FirmAccount | null, now: number): Batch {
+  beginRelease(batch, { member: PREVIEW, needsTwo: false, payer })
+  return { ...batch, payer: payerOf(batch, payer), fileAt: fileMoment(now, FILE_VERSION) }
+}
+
+/** Nobody's id: a preview releases nothing. */
+const PREVIEW = adminKeyId.parse('preview')
+
+/** Only a bank's file names the account that pays. */
+function payerOf({ format }: Batch, payer: FirmAccount | null): FirmAccount | null {
+  return format === 'pain.001' ? payer : null
+}
+
+/** The moment that a file carries, in ms since 1970: the begin of the day in UTC, before version 2 the moment itself. */
+export function fileMoment(at: number, fileVersion: number | undefined): number {
+  return fileVersion === undefined ? at : at - (at % DAY)
+}
+
+const DAY = 86_400_000
 
 export const NO_FIRM_ACCOUNT = "Set the firm's account under System first: the bank's file names it."
 

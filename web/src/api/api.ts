@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import {
   LINK_HEADER,
   nextCursor,
+  SHA256_HEADER,
   SHOWN_HEADER,
   TOTAL_HEADER,
   TOTAL_RELATION_HEADER,
@@ -91,6 +92,23 @@ export async function getPage<R extends Route, Item>(
     totalIsExact: response.headers.get(TOTAL_RELATION_HEADER) !== 'at-least',
     next: nextCursor(response.headers.get(LINK_HEADER)),
   }
+}
+
+/** A file that is shown on a page, with its hash. */
+export interface ShownFile {
+  readonly text: string
+  /** SHA-256, lower-case hex, as the server says it. */
+  readonly sha256: string
+}
+
+/** Reads a file as text. @throws {ApiError} */
+export async function getFile<R extends Route>(
+  route: R,
+  { params }: Target<R>,
+  signal: AbortSignal,
+): Promise<ShownFile> {
+  const response = await ask(route, { params, signal })
+  return { text: await response.text(), sha256: response.headers.get(SHA256_HEADER) ?? '' }
 }
 
 /** Sends a change and ignores the body of the answer. @throws {ApiError} */

@@ -24,6 +24,7 @@ import { readAnswers } from '../files/answer-file.ts'
 import { UnreadableFile } from '../files/bank-answer.ts'
 import { hasSepaText } from '../files/sepa-text.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts, setFirmAccount } from '../firm-account.ts'
+import { assertPlausibleRate, EURO_RATES, paymentRates } from '../payment-rate.ts'
 import { createAnswerWork } from './answer-work.ts'
 import { createBatchWork, UnfitPayouts } from './batch-work.ts'
 
@@ -58,7 +59,7 @@ export function batchCommands({ repositories, config, now }: PaymentsParts['comm
     },
 
     makeBatch: async ({ caller, body, context }) => {
-      const { format, currency, rate = null, rateSource = null } = body
+      const { format, currency, rate = null, rateSource = null, rateConfirmed = false } = body
       if (format === 'pain.001' && currency !== 'EUR')
         throw new Refused('invalid', 'A SEPA transfer is in euro', 'currency')
       if ((currency === 'EUR') !== (rate !== null))
@@ -73,9 +74,17 @@ export function batchCommands({ repositories, config, now }: PaymentsParts['comm
           fieldFailure('payouts', `A file of this format has at most ${mostPayments[format]} payments`),
         )
       if (format === 'pain.001' && !(await firmAccount())) throw new Refused('conflict', NO_FIRM_ACCOUNT)
+      if (rate !== null && !rateConfirmed)
+        assertPlausibleRate((await repositories.of(paymentRates).load(EURO_RATES)).state, rate)
       const id = batchId.parse(randomId())
       const made = { format, currency, rate, rateSource, member: adminKeyId.parse(caller.id) }
       const { state, position } = await namingUnfit(() => work.make(id, body.payouts, made, context))
+      if (rate !== null)
+        await repositories
+          .of(paymentRates)
+          .decide(EURO_RATES, context, () => [
+            { type: 'PaymentRateUsed', data: { batch: id, rate, source: rateSource } },
+          ])
       return { status: 201, body: answerOf(id, state, null), ...(position && { position }) }
     },
 
@@ -131,7 +140,7 @@ async function namingUnfit<Result>(work: () => Promise<Result>): Promise<Result>
   }
 }
 
-/** The fields that a batch has in every answer. */
+/** The fields that a batch has in every answer. What was just made or released is not settled. */
 export function batchFields({
   format,
   currency,
@@ -141,7 +150,8 @@ export function batchFields({
   sha256,
 }: Pick<Batch, 'format' | 'currency' | 'rate' | 'rateSource' | 'items' | 'sha256'>) {
   const file = sha256 === null ? null : { sha256 }
-  return { format, currency, rate, rateSource, count: items.length, total: toDecimal(totalOf(items)), file }
+  const total = toDecimal(totalOf(items))
+  return { format, currency, rate, rateSource, count: items.length, total, settled: false, file }
 }
 
 function answerOf(id: BatchId, batch: Batch, releaser: string | null): BatchAnswer {

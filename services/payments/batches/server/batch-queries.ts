@@ -1,5 +1,6 @@
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
+import { SHA256_HEADER } from '#services/framework/api/headers.ts'
 import { DEFAULT_ORDER } from '#services/framework/api/pagination-schemas.ts'
 import { COUNT_LIMIT, countUpTo, totalOf as totalOfList } from '#services/framework/http/list-total.ts'
 import { sendBytes } from '#services/framework/http/memory-file.ts'
@@ -13,17 +14,23 @@ import { accountOf, adminKeyId, type BatchId, ownerOf, type PayoutId, type UserI
 import { userStreams } from '#services/identity/users/user.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { fullDestination } from '#services/trading/stream/destination-vocabulary.ts'
 import type { Payout } from '#services/trading/stream/payout.ts'
+import { payouts } from '#services/trading/accounts/payout-read-model.ts'
 import { adminKeyStreams, downloadList } from '#services/identity/staff/access-key.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { batchRoutes, ListedBatch } from '../batch-api.ts'
-import { batchNotFound, batchStreams } from '../batch.ts'
+import { asReleased, batchNotFound, batchStreams } from '../batch.ts'
 import { batchFields } from './batch-commands.ts'
 import { type BatchDocument, batches, firmAccount } from '../batch-read-model.ts'
 import { changeInFile, fileName, paymentFile } from '../files/payment-file.ts'
-import { FIRM_ACCOUNT_ID } from '../firm-account.ts'
+import { mostPayments } from '../batch-vocabulary.ts'
+import { FIRM_ACCOUNT_ID, firmAccounts } from '../firm-account.ts'
 import { standingOf, whyGone } from './batch-plan.ts'
 import { hashOf, orderOf } from './batch-work.ts'
+
+const statesAfterRelease = ['paid', 'sent', 'failed', 'returned', 'cancelled'] as const
+const MOST_IN_FILE = Math.max(...Object.values(mostPayments))
 
 /** Batches for staff, and their files. */
 export function batchQueries({
@@ -31,6 +38,7 @@ export function batchQueries({
   repositories,
   throttle,
   config,
+  now,
 }: PaymentsParts['queries']): Queries<typeof batchRoutes> {
   const needsAnother = config.secondConfirmation.includes('batches')
   const streams = repositories.of(batchStreams)
@@ -54,6 +62,21 @@ export function batchQueries({
     return { batch: batch.state === 'open' ? withoutGone(batch, id, payoutOf) : batch, accounts, payoutOf }
   }
 
+  /** How many payments of a released batch are in each state; one that is in another batch by now is in none. */
+  const statesOf = async (id: string) => {
+    const counts = await Promise.all(
+      statesAfterRelease.map(async (state) => ({
+        state,
+        count: await readModels.count(
+          payouts,
+          { where: { 'payment.batch': id, 'payment.state': state } },
+          MOST_IN_FILE,
+        ),
+      })),
+    )
+    return counts.filter(({ count }) => count > 0)
+  }
+
   return {
     firmAccount: {
       needs: [firmAccount],
@@ -61,7 +84,7 @@ export function batchQueries({
     },
 
     batches: {
-      needs: [batches],
+      needs: [batches, payouts],
       handle: async ({ query, request, response }) => {
         const { status: state, ...wanted } = query
         const where = state === undefined ? {} : { state }
@@ -70,7 +93,14 @@ export function batchQueries({
           countUpTo(COUNT_LIMIT, (most) => readModels.count(batches, { where }, most)),
         )
         setPaginationHeaders(request, response, found, total)
-        return { body: found.documents.map(listed) }
+        const body = await Promise.all(
+          found.documents.map(async (batch) => {
+            const states = batch.state === 'released' ? await statesOf(batch.id) : []
+            const settled = states.some(({ state, count }) => state === 'paid' && count === batch.items.length)
+            return { ...listed(batch), settled, payments: states }
+          }),
+        )
+        return { body }
       },
     },
 
@@ -96,6 +126,7 @@ export function batchQueries({
             reference,
             amount: toDecimal(amount),
             userId: ownerOf(account),
+            destination: payout && !isErased ? destinationOf(payout) : null,
             fullName: persons.get(ownerOf(account)) ?? ERASED,
             traderReceives: payout?.shares ? toDecimal(payout.shares.trader) : null,
             payment: payment?.state ?? null,
@@ -105,7 +136,23 @@ export function batchQueries({
           }
         })
         const removed = batch.removed.map((each) => ({ ...each, amount: toDecimal(each.amount) }))
-        return { body: { ...listed(batch), needsAnother, items, removed } }
+        const settled = items.length > 0 && items.every(({ payment }) => payment === 'paid')
+        const method = batch.items.flatMap(({ payoutId }) => payoutOf(payoutId)?.method ?? [])[0] ?? null
+        return { body: { ...listed(batch), settled, method, needsAnother, items, removed } }
+      },
+    },
+
+    batchPreview: {
+      needs: [],
+      handle: async ({ params, response }) => {
+        const { batch, payoutOf } = await existing(params.id)
+        const { state } = await streams.load(params.id)
+        const payer = (await repositories.of(firmAccounts).load(FIRM_ACCOUNT_ID)).state
+        const released = asReleased({ ...state, items: batch.items }, payer, now())
+        const file = paymentFile(orderOf(batch.id, released, payoutsIn(batch, payoutOf)))
+        response.setHeader(SHA256_HEADER, hashOf(file))
+        sendBytes(response, fileName(batch).type, Buffer.from(file))
+        return undefined
       },
     },
 
@@ -114,20 +161,13 @@ export function batchQueries({
       handle: async ({ caller, params, context, response }) => {
         await throttle.attempt(['exportAccessKey', caller.id])
         const { batch, accounts, payoutOf } = await existing(params.id)
-        if (batch.state !== 'released' || !batch.released)
-          throw new Refused('conflict', 'This batch has no file: it is not released')
+        if (batch.state !== 'released') throw new Refused('conflict', 'This batch has no file: it is not released')
         if (batch.items.some(({ payoutId }) => accounts.get(accountOf(payoutId))?.account.erased ?? true))
           throw new Refused(
             'conflict',
             'A person in this batch was erased. The file cannot be made any more; its hash stays.',
           )
-        const payouts = new Map(
-          batch.items.flatMap(({ payoutId }) => {
-            const payout = payoutOf(payoutId)
-            return payout ? [[payoutId, payout] as const] : []
-          }),
-        )
-        const file = paymentFile(orderOf(batch.id, { ...batch, releaseBegunAt: batch.released.at }, payouts))
+        const file = paymentFile(orderOf(batch.id, batch, payoutsIn(batch, payoutOf)))
         if (hashOf(file) !== batch.sha256)
           throw new Error(`The file of batch ${batch.id} is not the one that was released`)
         await repositories
@@ -144,12 +184,24 @@ export function batchQueries({
   }
 }
 
+type PayoutOf = (payoutId: PayoutId) => Payout | undefined
+
+function payoutsIn(batch: BatchDocument, payoutOf: PayoutOf): ReadonlyMap<PayoutId, Payout> {
+  return new Map(
+    batch.items.flatMap(({ payoutId }) => {
+      const payout = payoutOf(payoutId)
+      return payout ? [[payoutId, payout] as const] : []
+    }),
+  )
+}
+
+/** Where the money of a payment goes, in full. */
+function destinationOf({ destination, details }: Payout): string {
+  return destination ? fullDestination(destination) : details
+}
+
 /** Without the payments that their accounts let go, also where the batch does not know it yet. */
-function withoutGone(
-  batch: BatchDocument,
-  id: BatchId,
-  payoutOf: (payoutId: PayoutId) => Payout | undefined,
-): BatchDocument {
+function withoutGone(batch: BatchDocument, id: BatchId, payoutOf: PayoutOf): BatchDocument {
   const gone = batch.items.filter((item) => standingOf(payoutOf(item.payoutId), item, id) === 'gone')
   return {
     ...batch,
@@ -164,7 +216,7 @@ function paymentIn({ id }: BatchDocument, reference: string, payout: Payout | un
   return payment?.reference === reference && payment.batch === id ? payment : undefined
 }
 
-function listed(batch: BatchDocument): ListedBatch {
+function listed(batch: BatchDocument): Omit<ListedBatch, 'payments'> {
   const { id, state, maker, releaser, made, released } = batch
   return {
     ...{ id, state, ...batchFields(batch), maker, releaser },

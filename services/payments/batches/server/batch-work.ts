@@ -255,13 +255,7 @@ export function hashOf(file: string): string {
 /** Returns the order that the file of a batch is made from. @throws {Error} for a payout that is unknown. */
 export function orderOf(
   id: string,
-  {
-    format,
-    currency,
-    items,
-    payer,
-    releaseBegunAt,
-  }: Pick<Batch, 'format' | 'currency' | 'items' | 'payer' | 'releaseBegunAt'>,
+  { format, currency, items, payer, fileAt }: Pick<Batch, 'format' | 'currency' | 'items' | 'payer' | 'fileAt'>,
   payouts: ReadonlyMap<PayoutId, Pick<Payout, 'method' | 'destination' | 'details'>>,
 ): PaymentOrder {
   const payments = items.map(({ payoutId, reference, amount }) => {
@@ -270,5 +264,5 @@ export function orderOf(
     const { method, destination, details } = payout
     return { reference, amount, method, destination, details }
   })
-  return { id, format, currency, at: releaseBegunAt, payer, payments }
+  return { id, format, currency, at: fileAt, payer, payments }
 }

@@ -100,6 +100,87 @@ describe("the firm's account", () => {
 })
 
 describe('a batch', () => {
+  it('shows its whole file before the release, with where the money goes', async () => {
+    const { id } = await approved()
+    const batch = await made([id])
+    const at = `/api/admin/batches/${batch.id}`
+    expect((await (await portal.member('auditor')).get(`${at}/preview`)).status).toBe(403)
+    expect((await admin.get(`${at}/file`)).status).toBe(409)
+    const preview = await admin.get(`${at}/preview`)
+    expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'application/xml'])
+    const open = read(BatchDetails, await admin.get(at))
+    expect(open).toMatchObject({ method: 'bank', settled: false, items: [{ destination: `Ada Lovelace, ${IBAN}` }] })
+    const done = await release(batch.id)
+    expect(read(Batch, done).file?.sha256).toBe(createHash('sha256').update(preview.text).digest('hex'))
+    expect((await admin.get(`${at}/file`, after(done))).text).toBe(preview.text)
+    expect(await admin.get(`${at}/preview`)).toMatchObject({
+      status: 409,
+      body: { message: 'This batch was released already' },
+    })
+  })
+
+  it('shows in its preview only what is still in it, and nothing once all has left', async () => {
+    const [one, two] = [await approved(), await approved()]
+    const batch = await made([one.id, two.id])
+    const held = await admin.patch(`/api/admin/payouts/${one.id}/payment`, { hold: 'Asks the bank' })
+    const preview = () => admin.get(`/api/admin/batches/${batch.id}/preview`, after(held))
+    const { text } = await preview()
+    expect([text.includes(`${one.id}-1`), text.includes(`${two.id}-1`)]).toEqual([false, true])
+    await admin.patch(`/api/admin/payouts/${two.id}`, { status: 'rejected', adminNotes: 'Not yours' })
+    expect(await preview()).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('No payment is left') },
+    })
+  })
+
+  it('is settled once all its payments are paid, and says how many are in each state', async () => {
+    const all = [await approved(), await approved(), await approved()]
+    const batch = await released(all.map(({ id }) => id))
+    const listed = async () => {
+      const list = read(z.array(ListedBatch), await admin.get('/api/admin/batches', await portal.atEnd()))
+      const { settled, payments } = list.find(({ id }) => id === batch.id) ?? {}
+      const details = read(BatchDetails, await admin.get(`/api/admin/batches/${batch.id}`, await portal.atEnd()))
+      expect(details.settled).toBe(settled)
+      return { settled, payments }
+    }
+    const set = (index: number, state: string) =>
+      admin.patch(`/api/admin/payouts/${all[index]?.id}/payment`, { state, reason: 'AC04', reference: 'R1' })
+    await set(0, 'paid')
+    await set(1, 'failed')
+    expect(await listed()).toEqual({
+      settled: false,
+      payments: [
+        { state: 'paid', count: 1 },
+        { state: 'sent', count: 1 },
+        { state: 'failed', count: 1 },
+      ],
+    })
+    const other = await released([await approved()].map(({ id }) => id))
+    await admin.patch(`/api/admin/payouts/${other.items[0]?.payoutId}/payment`, { state: 'paid', reference: 'R2' })
+    const paid = read(BatchDetails, await admin.get(`/api/admin/batches/${other.id}`, await portal.atEnd()))
+    expect([paid.settled, paid.state]).toEqual([true, 'released'])
+  })
+
+  it.each([
+    ['far from the last one', '0.8', '13.0 % from it'],
+    ['the wrong way round', '1.0869', 'the other way round'],
+    ['an order of magnitude away', '9.2', '900.0 % from it'],
+  ])('at a rate that is %s is made only once it is confirmed', async (_what, rate, why) => {
+    const { id } = await approved()
+    await made([id]).then(({ id: first }) => admin.post(`/api/admin/batches/${first}/cancel`))
+    const refused = await make([id], { ...euro, rate })
+    expect(refused).toMatchObject({ status: 409, body: { message: expect.stringContaining(why) } })
+    expect(await paymentOf(id)).toMatchObject({ state: 'open' })
+    const confirmed = await made([id], { ...euro, rate, rateConfirmed: true })
+    await admin.post(`/api/admin/batches/${confirmed.id}/cancel`)
+    // The next ones are compared with this one.
+    expect((await make([id], { ...euro, rateConfirmed: true })).status).toBe(201)
+    expect((await portal.events('paymentrate-eur')).at(-1)).toMatchObject({
+      type: 'PaymentRateUsed',
+      data: { rate: '0.92', source: euro.rateSource },
+    })
+  })
+
   it('is listed by pages, the newest first, also by its state', async () => {
     const { id } = await approved()
     const first = await made([id])

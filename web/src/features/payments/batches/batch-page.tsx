@@ -3,9 +3,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { BatchDetails } from '#services/payments/batches/batch-api.ts'
 import { type BatchCurrency, batchFormatLabels } from '#services/payments/batches/batch-vocabulary.ts'
-import { paymentStateLabels, paymentStates } from '#services/trading/stream/payout-vocabulary.ts'
+import { paymentStates, payoutMethodLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import { RoleNotice, useMay, useMember } from '@/features/frame/access.tsx'
-import { formatCount } from '@/format/counts.ts'
 import { formatAmount, formatMoney } from '@/format/money.ts'
 import { PayeeCheckBadge, PaymentStateBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
@@ -15,7 +14,15 @@ import { DownloadLink, TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
-import { batchInWords, batchQuery, cancelBatch, fileOfBatch, releaseBatch } from './batch-queries.ts'
+import {
+  batchInWords,
+  batchQuery,
+  cancelBatch,
+  fileOfBatch,
+  paidInWords,
+  previewQuery,
+  releaseBatch,
+} from './batch-queries.ts'
 import { BatchStateBadge } from './batches-page.tsx'
 import { ChangeDialog } from '@/form/form-dialog.tsx'
 
@@ -27,6 +34,10 @@ type Removed = BatchDetails['removed'][number]
 const columnsIn = (currency: BatchCurrency): readonly Column<Item>[] => [
   { header: 'Reference', cell: ({ reference }) => <span className="[overflow-wrap:anywhere]">{reference}</span> },
   { header: 'Trader', cell: ({ fullName }) => fullName },
+  {
+    header: 'Destination',
+    cell: ({ destination }) => <span className="[overflow-wrap:anywhere]">{destination ?? 'Erased'}</span>,
+  },
   { header: 'Amount', align: 'right', cell: ({ amount }) => formatAmount(amount, currency) },
   {
     header: 'In Dollars',
@@ -74,11 +85,12 @@ export function BatchPage(): ReactNode {
 }
 
 function Batch({ batch }: { readonly batch: BatchDetails }) {
-  const { format, currency, rate, rateSource, stamps, file, items, removed } = batch
+  const { format, method, currency, rate, rateSource, stamps, file, items, removed } = batch
+  const mayDecide = useMay('decide-payouts')
   return (
     <>
       <PageHeader title="Batch" action={<Actions batch={batch} />}>
-        {batchInWords(batch)}. {statesInWords(items)}
+        {batchInWords(batch)}. {progressInWords(batch)}{' '}
         <TextLink to="/admin/payouts" search={{ batch: batch.id }}>
           Its payouts
         </TextLink>{' '}
@@ -89,7 +101,8 @@ function Batch({ batch }: { readonly batch: BatchDetails }) {
         <DescriptionList
           items={[
             { name: 'Format', value: batchFormatLabels[format] },
-            ...(rate ? [{ name: 'Euro for one dollar', value: rateSource ? `${rate} (${rateSource})` : rate }] : []),
+            ...(method ? [{ name: payoutMethodLabels[method], value: batchInWords(batch) }] : []),
+            ...(rate ? [{ name: 'Rate', value: rateInWords(rate, rateSource) }] : []),
             { name: 'Made', value: <Stamped stamp={stamps.made} /> },
             ...(stamps.released ? [{ name: 'Released', value: <Stamped stamp={stamps.released} /> }] : []),
             ...(file
@@ -111,6 +124,7 @@ function Batch({ batch }: { readonly batch: BatchDetails }) {
         error={false}
         empty={<EmptyState title="No payments">All payments have left this batch.</EmptyState>}
       />
+      {batch.state === 'open' && mayDecide && items.length > 0 && <Preview batch={batch} />}
       {removed.length > 0 && (
         <Card title="Taken out" className="mt-6">
           <DataTable
@@ -132,13 +146,47 @@ function needsSomebody({ payment }: Item): boolean {
   return payment === 'failed' || payment === 'returned'
 }
 
-/** '197 paid, 1 failed. '; nothing while all are in the same state. */
-function statesInWords(items: readonly Item[]): string {
-  const counts = paymentStates.flatMap((state) => {
-    const count = items.filter(({ payment }) => payment === state).length
-    return count === 0 ? [] : [`${formatCount(count)} ${paymentStateLabels[state].toLowerCase()}`]
-  })
-  return counts.length < 2 ? '' : `${counts.join(', ')}. `
+/** 'Settled: all 8 are paid.', '6 of 8 paid, 1 failed, 1 sent.'; nothing before the release. */
+function progressInWords({ state, settled, items }: BatchDetails): string {
+  if (state !== 'released') return ''
+  const counts = paymentStates.map((of) => ({ state: of, count: items.filter(({ payment }) => payment === of).length }))
+  return `${paidInWords({ settled, count: items.length, payments: counts })}.`
+}
+
+/** '1 EUR = 1.0870 USD, 1 USD = 0.92 EUR (ECB)' */
+function rateInWords(rate: string, source: string | null): string {
+  const both = `1 EUR = ${(1 / Number(rate)).toFixed(4)} USD, 1 USD = ${rate} EUR`
+  return source ? `${both} (${source})` : both
+}
+
+/** The file that a release makes, for who may release. */
+function Preview({ batch }: { readonly batch: BatchDetails }) {
+  const { data, error, refetch } = useQuery(previewQuery(batch))
+  return (
+    <Card title="The file before its release" className="mt-6">
+      {data ? (
+        <>
+          <p className="mb-3 text-13 text-muted">
+            A release on this day (UTC) makes exactly this file. SHA-256{' '}
+            <code className="font-mono text-12 break-all">{data.sha256}</code>
+          </p>
+          <pre
+            // A scrolling region needs the keyboard.
+            tabIndex={0}
+            role="region"
+            aria-label="Content of the file"
+            className="max-h-96 overflow-auto rounded-md bg-sunken p-3 font-mono text-12"
+          >
+            {data.text}
+          </pre>
+        </>
+      ) : error ? (
+        <ErrorState title="The file could not be shown" error={error} onRetry={refetch} />
+      ) : (
+        <LoadingLines lines={6} label="Loading the file" />
+      )}
+    </Card>
+  )
 }
 
 function Stamped({ stamp: { at, name } }: { readonly stamp: BatchDetails['stamps']['made'] }) {

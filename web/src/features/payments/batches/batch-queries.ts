@@ -5,16 +5,19 @@ import {
   type AnswerRow,
   type AnswerUpload,
   type Batch,
+  type BatchDetails,
   batchRoutes,
   type FirmAccountChange,
+  type ListedBatch,
   type NewBatch,
 } from '#services/payments/batches/batch-api.ts'
 import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
 import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
-import { addressOf, type QueryOf, send, sendAndParse, sendForm } from '@/api/api.ts'
-import { pageQuery, routeQuery } from '@/api/route-query.ts'
+import { addressOf, getFile, type QueryOf, send, sendAndParse, sendForm } from '@/api/api.ts'
+import { pageQuery, queryParts, routeQuery } from '@/api/route-query.ts'
 import { payoutsQuery } from '@/features/payments/payouts/staff-payout-queries.ts'
-import { counted } from '@/format/counts.ts'
+import { paymentStateLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import { counted, formatCount } from '@/format/counts.ts'
 import { formatAmount } from '@/format/money.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
@@ -47,6 +50,28 @@ export const owedPayoutsQuery = (method: PayoutMethod, payment: (typeof owedStat
 export function batchInWords({ count, total, currency }: Pick<Batch, 'count' | 'total' | 'currency'>): string {
   return `${counted(count, 'payment')}, ${formatAmount(total, currency)}`
 }
+
+/** 'Settled: all 8 are paid', '6 of 8 paid, 1 failed, 1 sent' */
+export function paidInWords({ settled, count, payments }: Pick<ListedBatch, 'settled' | 'count' | 'payments'>): string {
+  if (settled) return count === 1 ? 'Settled: it is paid' : `Settled: all ${formatCount(count)} are paid`
+  const paid = payments.find(({ state }) => state === 'paid')?.count ?? 0
+  const others = payments.filter((each) => each.state !== 'paid' && each.count > 0)
+  return [
+    `${formatCount(paid)} of ${formatCount(count)} paid`,
+    ...others.map((each) => `${formatCount(each.count)} ${paymentStateLabels[each.state].toLowerCase()}`),
+  ].join(', ')
+}
+
+/** The content of the file of an open batch, as a release makes it. It is read again when a payment has left. */
+export const previewQuery = ({ id, items }: Pick<BatchDetails, 'id' | 'items'>) =>
+  queryOptions({
+    ...queryParts(batchRoutes.batchPreview, {
+      params: { id },
+      subjects: [],
+      alsoKey: items.map(({ reference }) => reference),
+    }),
+    queryFn: ({ signal }) => getFile(batchRoutes.batchPreview, { params: { id } }, signal),
+  })
 
 /** The address of the file of a released batch. */
 export const fileOfBatch = (id: string) => addressOf(batchRoutes.batchFile, { params: { id } })

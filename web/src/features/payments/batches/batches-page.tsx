@@ -23,7 +23,7 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { AnswersDialog } from './answers-dialog.tsx'
-import { batchesQuery, batchPageOf } from './batch-queries.ts'
+import { batchesQuery, batchPageOf, paidInWords } from './batch-queries.ts'
 import { FirmAccountDialog } from './firm-account-dialog.tsx'
 import { NewBatchDialog } from './new-batch-dialog.tsx'
 
@@ -42,6 +42,10 @@ const columns: readonly Column<ListedBatch>[] = [
   { header: 'Format', cell: ({ format }) => batchFormatLabels[format] },
   { header: 'Payments', align: 'right', cell: ({ count }) => formatCount(count) },
   { header: 'Total', align: 'right', cell: ({ total, currency }) => formatAmount(total, currency) },
+  {
+    header: 'Paid',
+    cell: (batch) => (batch.state === 'released' ? paidInWords(batch) : ''),
+  },
   { header: 'State', cell: ({ state }) => <BatchStateBadge state={state} /> },
 ]
 

@@ -11,7 +11,6 @@ import {
   batchFormats,
 } from '#services/payments/batches/batch-vocabulary.ts'
 import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
-import { ratePattern } from '#services/rules/exchange-rate.ts'
 import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { payoutMethodLabels, payoutMethods, paymentStateLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import { ApiError } from '@/api/api-error.ts'
@@ -21,9 +20,18 @@ import { FormDialog } from '@/form/form-dialog.tsx'
 import { counted, formatCount } from '@/format/counts.ts'
 import { formatAmount, formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
-import { Select, TextInput, Checkbox } from '@/ui/field.tsx'
+import { Select, Checkbox } from '@/ui/field.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
-import { firmAccountQuery, makeBatch, owedPayoutsQuery, owedStates } from './batch-queries.ts'
+import { RateFields } from './rate-fields.tsx'
+import { euroForDollar } from './typed-rate.ts'
+import {
+  batchesQuery,
+  batchPageOf,
+  firmAccountQuery,
+  makeBatch,
+  owedPayoutsQuery,
+  owedStates,
+} from './batch-queries.ts'
 
 /** How a format pays; the plain list takes any method. */
 const methodOf: Readonly<Record<BatchFormat, PayoutMethod | undefined>> = {
@@ -39,22 +47,30 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
   const [format, setFormat] = useState<BatchFormat>('pain.001')
   const [plainMethod, setPlainMethod] = useState<PayoutMethod>('skrill')
   const [chosenCurrency, setCurrency] = useState<BatchCurrency>('USD')
-  const [rate, setRate] = useState('')
+  const [typedRate, setTypedRate] = useState('')
+  const [isConfirmed, setConfirmed] = useState(false)
   const [rateSource, setRateSource] = useState('')
   const method = methodOf[format] ?? plainMethod
   const currency = format === 'pain.001' ? 'EUR' : chosenCurrency
   const choice = usePaymentChoice(method)
-  const hasRate = currency === 'EUR' && ratePattern.test(rate.trim())
-  const total = useTotal(choice.taken, hasRate ? rate.trim() : undefined)
+  const rate = currency === 'EUR' ? euroForDollar(typedRate) : undefined
+  const total = useTotal(choice.taken, rate)
   const firm = useQuery(firmAccountQuery)
   const change = useMutation(makeBatch)
   const navigate = useNavigate()
   const lacksAccount = format === 'pain.001' && firm.data?.account === null
   const errors = change.error instanceof ApiError ? change.error.fields : {}
+  const before = useQuery(batchesQuery(batchPageOf({})))
+  const isFirst = before.data?.items.every((each) => each.currency === 'USD') ?? false
+  // Nothing to compare the first rate ever with, or the server does not believe it.
+  const mustConfirm = rate !== undefined && (isFirst || errors['rate'] !== undefined)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     change.mutate(
-      { format, currency, payouts: choice.taken, ...(currency === 'EUR' && { rate: rate.trim(), rateSource }) },
+      {
+        ...{ format, currency, payouts: choice.taken },
+        ...(currency === 'EUR' && { rate: rate ?? '', rateSource, ...(isConfirmed && { rateConfirmed: true }) }),
+      },
       {
         onSuccess: ({ id }) => void navigate({ to: '/admin/payouts/batches/$id', params: { id }, ignoreBlocker: true }),
       },
@@ -70,7 +86,7 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
       }
       submit={`Make Batch of ${formatCount(choice.taken.length)}`}
       change={change}
-      disabled={choice.taken.length === 0 || lacksAccount}
+      disabled={choice.taken.length === 0 || lacksAccount || (mustConfirm && !isConfirmed)}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -106,24 +122,21 @@ export function NewBatchDialog({ onClose }: { readonly onClose: () => void }) {
         />
       )}
       {currency === 'EUR' && (
-        <>
-          <TextInput
-            label="Euro for one dollar"
-            inputMode="decimal"
-            autoComplete="off"
-            value={rate}
-            error={errors['rate']}
-            onChange={({ target }) => setRate(target.value)}
-          />
-          <TextInput
-            label="Source of the rate"
-            hint="For example the bank's page, with its date"
-            autoComplete="off"
-            value={rateSource}
-            error={errors['rateSource']}
-            onChange={({ target }) => setRateSource(target.value)}
-          />
-        </>
+        <RateFields
+          typed={typedRate}
+          onType={(typed) => {
+            setTypedRate(typed)
+            setConfirmed(false)
+            change.reset()
+          }}
+          source={rateSource}
+          onSource={setRateSource}
+          mustConfirm={mustConfirm}
+          isConfirmed={isConfirmed}
+          onConfirm={setConfirmed}
+          errors={errors}
+          first={choice.taken[0]}
+        />
       )}
       <PaymentChoice choice={choice} method={payoutMethodLabels[method]} error={errors['payouts']} />
     </FormDialog>
