@@ -141,4 +141,15 @@ describe('what is deployed', () => {
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies }))
       expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+$/)])
   })
+
+  it('installs only packages whose content its lockfile names, and from no registry of its own', () => {
+    const entry = z.looseObject({ integrity: z.string().optional(), inBundle: z.boolean().optional() })
+    const lockfile = z.object({ packages: z.record(z.string(), entry) })
+    const { packages } = lockfile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
+    const [, ...all] = Object.entries(packages)
+    expect(all.length).toBeGreaterThan(500)
+    // What is bundled in a package is named by that one.
+    expect(all.filter(([, each]) => !each.integrity?.startsWith('sha512-') && !each.inBundle)).toEqual([])
+    expect(all.filter(([, each]) => 'resolved' in each)).toEqual([])
+  })
 })
