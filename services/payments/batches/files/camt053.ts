@@ -10,10 +10,18 @@ import { type Element, messageIn } from './xml-element.ts'
 /** @throws {UnreadableFile} */
 export function readCamt053(text: string): AnswerFile {
   const message = messageIn(text, 'camt.053', /[:/]camt\.053\.\d{3}\.\d{2}$/, 'BkToCstmrStmt', 'BkToCstmrStmtV01')
-  const entries = message.all('Stmt').flatMap((statement) => statement.all('Ntry'))
+  const entries = message.all('Stmt').flatMap((statement) =>
+    statement.all('Ntry').map((entry) => {
+      const texts = entry.texts()
+      return { entry, namesPayment: oursIn(...texts).length > 0, batches: batchesIn(texts) }
+    }),
+  )
   return {
-    mentioned: new Set(entries.flatMap((entry) => batchesIn(entry.texts()))),
-    answers: (isBatch) => entries.flatMap((entry) => answersOf(entry, isBatch)),
+    mentioned: new Set(entries.flatMap(({ batches }) => batches)),
+    answers: (isBatch) =>
+      entries.flatMap(({ entry, namesPayment, batches }) =>
+        namesPayment || batches.some(isBatch) ? answersOf(entry, isBatch) : [],
+      ),
   }
 }
 
