@@ -449,8 +449,17 @@ function userDesk(firm: Firm, { at, userId, account: number = 1 }: OfUser, keep:
     const id = enrolment?.accounts[stage]
     if (!id) return
     const { id: enrolmentId, programme, version, hash } = enrolment
-    const { terms } = programmes.existingVersion(firm.programmes.stateOf(programme), version)
-    const beginning = { enrolmentId, programme, version, hash, stage, terms }
+    const { terms, enablesPayouts } = programmes.existingVersion(firm.programmes.stateOf(programme), version)
+    const isEnabling = enablesPayouts && terms.stages[stage]?.funded
+    const beginning = {
+      enrolmentId,
+      programme,
+      version,
+      hash,
+      stage,
+      terms,
+      ...(isEnabling && { enablesPayouts: true as const }),
+    }
     on(firm.accounts, id)(by, (begun) => accounts.beginStageIn(begun.account, id, beginning))
   }
   /** A decision that may pass the account's stage: the login is free, and the next account opens. */

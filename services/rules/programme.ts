@@ -70,6 +70,7 @@ export const programme = z.strictObject({
   }),
   breaches: oneOf('proposed', 'automatically'),
   passes: oneOf('proposed', 'automatically').exactOptional(),
+  payoutsEnabled: oneOf('when-funded', 'by-staff').exactOptional(),
   stages: stagesOf(fundedStage, evaluationStage),
 })
 export type Programme = z.infer<typeof programme>

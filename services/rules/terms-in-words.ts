@@ -40,16 +40,29 @@ export function programmeInWords({ accountSize, stages }: Programme): StageInWor
 }
 
 /** Returns the terms that apply to all stages. */
-export function generalTermsInWords({ accountSize, day, breaches, passes = 'proposed' }: Programme): TermInWords[] {
+export function generalTermsInWords({
+  accountSize,
+  day,
+  breaches,
+  passes = 'proposed',
+  payoutsEnabled,
+}: Programme): TermInWords[] {
   return [
     { title: 'Account size', text: inDollars(centsOf(accountSize)) },
     { title: 'Trading day', text: `From ${day.startsAt} to ${day.startsAt} in the time zone ${day.zone}` },
     { title: 'Breaches', text: decidedBy[breaches] },
     { title: 'Passing a stage', text: decidedBy[passes] },
+    // Without it the release that published the terms decides.
+    ...(payoutsEnabled ? [{ title: 'Payouts', text: enabledBy[payoutsEnabled] }] : []),
   ]
 }
 
 const decidedBy = { proposed: 'Confirmed by a member of staff', automatically: 'Decided by the rules alone' } as const
+
+const enabledBy = {
+  'when-funded': 'Enabled with the funded stage',
+  'by-staff': 'Enabled by a member of staff in the funded stage',
+} as const
 
 /** A rule in words. @param size of the account, in cents */
 export function ruleInWords(rule: RuleTerms, size: number): TermInWords {

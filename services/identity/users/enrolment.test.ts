@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import {
   accountDecider,
   type AccountEvent,
+  beginStageIn,
   changeAccount,
   closeOnPlatform,
   newAccount,
   passStage,
 } from '#services/trading/stream/account.ts'
 import { accountIdOf, enrolmentIdOf, orderId, programmeId, userId } from '#services/framework/ids.ts'
+import type { StageBeginning } from '#services/trading/stream/programme-stage.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { acceptTerms, assignNextStage, enrolTrader, firstAccount, userDecider, type UserStreamEvent } from './user.ts'
 import { givenEvents } from '#test-support/given-when-then.ts'
@@ -131,6 +133,22 @@ describe('the account of a stage', () => {
     given(opened, begun(2))
       .when((account) => changeAccount(account, { payoutEnabled: true }))
       .then([{ type: 'PayoutsEnabled', data: {} }])
+  })
+
+  it('gets them with its funded stage where its programme says so, and its terms do not leave it to staff', () => {
+    const phase: StageBeginning = {
+      ...{ enrolmentId: enrolment, programme: version.programme, version: 1, hash, stage: 1, terms },
+      enablesPayouts: true,
+    }
+    const funded = { ...phase, stage: 2 }
+    const types = (beginning: StageBeginning) => beginStageIn(newAccount, first, beginning).map(({ type }) => type)
+    expect(types(funded)).toEqual(['AccountOpened', 'BalanceChanged', 'StageBegun', 'PayoutsEnabled'])
+    for (const one of [
+      phase,
+      { ...funded, enablesPayouts: undefined },
+      { ...funded, terms: { ...terms, payoutsEnabled: 'by-staff' as const } },
+    ])
+      expect(types(one)).toEqual(['AccountOpened', 'BalanceChanged', 'StageBegun'])
   })
 
   it('is closed on the platform once it is breached or closed, once for each login', () => {

@@ -53,6 +53,22 @@ describe('a programme', () => {
   })
 })
 
+describe('payouts', () => {
+  const publishedBy = (decisions: number | undefined, payoutsEnabled?: 'when-funded' | 'by-staff') => {
+    const terms = { ...first.terms, ...(payoutsEnabled && { payoutsEnabled }) }
+    const { state } = given({ type: 'ProgrammeDrafted', data: { version: 1, ...first, terms } })
+    const [version] = programmeDecider.evolve(state, { ...published, at: 0, revision: 1, decisions })
+    return [state[0]?.enablesPayouts, version?.enablesPayouts]
+  }
+
+  it('are enabled with the funded stage, but by staff where 0.2.0 published it or the terms say so', () => {
+    expect(publishedBy(2)).toEqual([false, true])
+    expect(publishedBy(undefined)).toEqual([false, false])
+    expect(publishedBy(2, 'by-staff')).toEqual([false, false])
+    expect(publishedBy(2, 'when-funded')).toEqual([false, true])
+  })
+})
+
 describe('a draft', () => {
   it('is changed, and not by the same terms again', () => {
     given(drafted)

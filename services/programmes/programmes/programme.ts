@@ -42,6 +42,8 @@ export interface ProgrammeVersion extends HashedTerms {
   readonly state: VersionState
   /** The what-if that has finished last. */
   readonly tried: Trial | null
+  /** Whether an account may ask for payouts as soon as its funded stage opens (rules.md). False for a draft. */
+  readonly enablesPayouts: boolean
 }
 
 /** What the log says of a what-if. */
@@ -61,7 +63,7 @@ export const programmeDecider: Decider<Programme, ProgrammeEvent> = {
   evolve(versions: Programme, event: AppendedEvent<ProgrammeEvent>): Programme {
     switch (event.type) {
       case 'ProgrammeDrafted':
-        return [...versions, { terms: event.data.terms, hash: event.data.hash, state: 'draft', tried: null }]
+        return [...versions, { terms: event.data.terms, hash: event.data.hash, ...newDraft }]
       case 'ProgrammeDraftChanged':
         return replaced(versions, event.data.version, { terms: event.data.terms, hash: event.data.hash })
       case 'ProgrammeTrialRequested':
@@ -71,11 +73,22 @@ export const programmeDecider: Decider<Programme, ProgrammeEvent> = {
         return replaced(versions, number, { tried })
       }
       case 'ProgrammePublished':
-        return replaced(versions, event.data.version, { state: 'published' })
+        return replaced(versions, event.data.version, {
+          state: 'published',
+          enablesPayouts: enablesPayouts(versions[event.data.version - 1], event.decisions),
+        })
       case 'ProgrammeRetired':
         return replaced(versions, event.data.version, { state: 'retired' })
     }
   },
+}
+
+const newDraft = { state: 'draft', tried: null, enablesPayouts: false } as const
+
+/** Where the terms say nothing, what 0.2.0 published leaves it to staff. */
+function enablesPayouts(version: ProgrammeVersion | undefined, decisions: number | undefined): boolean {
+  const { payoutsEnabled = decisions === undefined ? 'by-staff' : 'when-funded' } = version?.terms ?? {}
+  return payoutsEnabled === 'when-funded'
 }
 
 function replaced(versions: Programme, number: number, change: Partial<ProgrammeVersion>): Programme {

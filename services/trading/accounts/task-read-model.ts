@@ -20,20 +20,22 @@ const document = z.object({
   server: z.string().nullable(),
   /** Staff closed it on the platform since it got its login. */
   closedOnPlatform: z.boolean(),
+  /** Its funded stage opened without payouts, and nobody has enabled or disabled them since. */
+  waitsForPayouts: z.boolean(),
 })
 
 export type TaskDocument = z.infer<typeof document>
 
-/** One document per account of a programme: what staff have to do about it on the platform. */
+/** One document per account of a programme: what staff have to do about it. */
 export const tasks = projection(accountEvents, {
   name: 'tasks',
-  version: 1,
+  version: 2,
   document,
   filters: ['kind'],
   sorts: ['since'],
   documentId: ({ stream }) => parseStreamName(stream).id,
   on: {
-    StageBegun: (_, { stream, at, data: { terms, stage } }): TaskDocument => ({
+    StageBegun: (_, { stream, at, data: { terms, stage, enablesPayouts } }): TaskDocument => ({
       account: accountId.parse(parseStreamName(stream).id),
       kind: 'platform-login',
       since: at,
@@ -44,7 +46,10 @@ export const tasks = projection(accountEvents, {
       login: null,
       server: null,
       closedOnPlatform: false,
+      waitsForPayouts: stageTermsOf(terms, stage).funded && !enablesPayouts,
     }),
+    PayoutsEnabled: (task, { at }) => changed(task, at, { waitsForPayouts: false }),
+    PayoutsDisabled: (task, { at }) => changed(task, at, { waitsForPayouts: false }),
     PlatformLoginAssigned: (task, { at, data: { from, to } }) =>
       changed(task, at, { ...to, ...(!isSameLogin(from, to) && { closedOnPlatform: false }) }),
     AccountStatusChanged: (task, { at, data: { to } }) => changed(task, at, { status: to }),
@@ -65,9 +70,9 @@ function changed(
   return { ...task, kind, since: kind === before.kind ? before.since : at }
 }
 
-/** Who trades needs a login, and nobody trades on a breached or closed account. */
-function kindOf({ open, status, login, closedOnPlatform }: TaskDocument): TaskDocument['kind'] {
+/** Who trades needs a login, then payouts in a funded stage; nobody trades on a breached or closed account. */
+function kindOf({ open, status, login, closedOnPlatform, waitsForPayouts }: TaskDocument): TaskDocument['kind'] {
   const trades = open && status !== 'breached'
-  if (trades) return login === null ? 'platform-login' : null
+  if (trades) return login === null ? 'platform-login' : waitsForPayouts ? 'enable-payouts' : null
   return login === null || closedOnPlatform ? null : 'close-on-platform'
 }

@@ -63,6 +63,8 @@ export const accountEvents = defineEvents({
     hash: z.string(),
     stage: stageIndex,
     terms: programmeTerms,
+    /** Payouts are enabled with it; its programme says so, or leaves it to the release that published it. */
+    enablesPayouts: z.literal(true).optional(),
   },
   /** The stage is passed: its account closes with it, and keeps its status. */
   StagePassed: { enrolmentId, stage: stageIndex, name: z.string() },
@@ -256,6 +258,11 @@ export function openAccount(account: Account, id: AccountId): AccountEvent[] {
   return account.id ? [] : [{ type: 'AccountOpened', data: { accountId: id } }]
 }
 
+/** Terms that leave it to staff, and other stages, never do: so the verifier needs no programme. */
+function isEnablingPayouts({ terms, stage, enablesPayouts }: StageBeginning): boolean {
+  return enablesPayouts === true && terms.payoutsEnabled !== 'by-staff' && stageTermsOf(terms, stage).funded
+}
+
 /** Begins a stage in a new account, or in one on which nothing was set. It begins with the account size. */
 export function beginStageIn(account: Account, id: AccountId, beginning: StageBeginning): AccountEvent[] {
   if (account.programme) return []
@@ -269,6 +276,7 @@ export function beginStageIn(account: Account, id: AccountId, beginning: StageBe
       ? []
       : [{ type: 'BalanceChanged' as const, data: { from: balance, to: size, kind: 'deposit' as const } }]),
     { type: 'StageBegun', data: beginning },
+    ...(isEnablingPayouts(beginning) ? [{ type: 'PayoutsEnabled' as const, data: {} }] : []),
   ]
 }
 

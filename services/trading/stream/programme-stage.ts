@@ -27,6 +27,8 @@ export interface StageBeginning {
   readonly hash: string
   readonly stage: number
   readonly terms: ProgrammeTerms
+  /** Payouts are enabled with a funded stage. */
+  readonly enablesPayouts?: true | undefined
 }
 
 type StageTerms = ProgrammeTerms['stages'][number]

@@ -3,6 +3,8 @@ import { TOTAL_HEADER } from '#services/framework/api/headers.ts'
 import { System } from '#services/operations/installation/installation-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
+import { publishedProgramme } from '#test-support/programme-account.ts'
+import { sampleTerms } from '#test-support/terms.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { Task } from '../task-api.ts'
 
@@ -62,6 +64,30 @@ describe('the tasks of staff', () => {
     await assign(trader)
     await admin.post(`${accountOf(trader)}/close`, { reason: 'The trader asked for it' })
     expect(await tasksOf(trader)).toMatchObject([{ kind: 'close-on-platform' }])
+  })
+
+  it('ask to enable payouts of a funded account whose terms leave that to staff', async () => {
+    const [byStaff, byItself] = await Promise.all(
+      (['by-staff', 'when-funded'] as const).map(async (payoutsEnabled) => {
+        const trader = await portal.trader()
+        const terms = { ...sampleTerms(), name: `Funded ${payoutsEnabled}`, payoutsEnabled }
+        const programme = await publishedProgramme(admin, terms)
+        await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme })
+        await assign(trader)
+        return trader
+      }),
+    )
+    if (!byStaff || !byItself) throw new Error('There are two traders')
+    const enabled = async ({ id }: Trader) =>
+      (await portal.events(`account-${id}-a1`)).filter(({ type }) => type === 'PayoutsEnabled').length
+    expect([await tasksOf(byItself), await enabled(byItself)]).toEqual([[], 1])
+    expect(await tasksOf(byStaff)).toMatchObject([{ kind: 'enable-payouts', programme: 'Funded by-staff' }])
+    expect(await enabled(byStaff)).toBe(0)
+    await admin.patch(accountOf(byStaff), { payoutEnabled: true })
+    expect([await tasksOf(byStaff), await enabled(byStaff)]).toEqual([[], 1])
+    // Staff took them back on purpose: that is no task.
+    await admin.patch(accountOf(byItself), { payoutEnabled: false })
+    expect(await tasksOf(byItself)).toEqual([])
   })
 
   it('ask for nothing on the platform where an account never had a login there', async () => {

@@ -4,6 +4,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
+import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
 import { accountIdOf, programmeId, type UserId } from '#services/framework/ids.ts'
 import { existingVersion, offeredVersion, programmeStreams } from '#services/programmes/programmes/programme.ts'
 import { enrolTrader as decideEnrolment, userStreams } from '#services/identity/users/user.ts'
@@ -63,8 +64,20 @@ export async function beginStageOf(
   stage: number,
   context: Context,
 ): Promise<Position> {
-  const { terms } = existingVersion((await repositories.of(programmeStreams).load(programme)).state, version)
-  const beginning = { enrolmentId, programme, version, hash, stage, terms }
+  const { terms, enablesPayouts } = existingVersion(
+    (await repositories.of(programmeStreams).load(programme)).state,
+    version,
+  )
+  const isEnabling = enablesPayouts && stageTermsOf(terms, stage).funded
+  const beginning = {
+    enrolmentId,
+    programme,
+    version,
+    hash,
+    stage,
+    terms,
+    ...(isEnabling && { enablesPayouts: true as const }),
+  }
   const { position } = await repositories
     .of(accountStreams)
     .decide(account, context, (state) => beginStageIn(state.account, account, beginning))

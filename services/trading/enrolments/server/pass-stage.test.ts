@@ -97,6 +97,22 @@ describe('a stage that is passed', () => {
     await expect(pass(trader, 3)).rejects.toThrow('A funded stage is not passed')
   })
 
+  it('enables payouts of the funded account that it leads to, and the trader can ask for one at once', async () => {
+    const trader = await enrolled()
+    await pass(trader, 1)
+    await login(trader, 2)
+    await pass(trader, 2)
+    await login(trader, 3)
+    expect(await typesOf(`account-${trader.id}-a3`)).toEqual([
+      ...['AccountOpened', 'BalanceChanged', 'StageBegun', 'PayoutsEnabled'],
+      ...['PlatformLoginAssigned', 'AccountStatusChanged'],
+    ])
+    expect(await tasksOf(trader)).not.toContainEqual(expect.objectContaining({ kind: 'enable-payouts' }))
+    expect(read(OwnAccount, await trader.get('/api/user/account', await portal.atEnd()))).toMatchObject({
+      ...{ phase: 'Funded', payoutEnabled: true },
+    })
+  })
+
   it('is passed once, and only by an open account of a programme that is not breached', async () => {
     const trader = await enrolled()
     await pass(trader, 1)

@@ -75,12 +75,14 @@ export function receivesOf(amount: string, payout: Terms): string {
 /**
  * Says what comes before the first payout of an account in evaluation: most who read that there is none are in one.
  * With a programme its stages say what an evaluation is, else the name of the phase. An account that has ended leads to
- * none.
+ * none. A funded account of a programme may wait for staff.
  */
 export function beforePayouts(
-  account: Pick<OwnAccount, 'phase' | 'programme' | 'status' | 'open'>,
+  account: Pick<OwnAccount, 'phase' | 'programme' | 'status' | 'open' | 'payoutEnabled'>,
 ): string | undefined {
-  const { phase, programme, status, open } = account
+  const { phase, programme, status, open, payoutEnabled } = account
+  if (programme && open && !payoutEnabled && isFunded(account))
+    return 'Payouts are not enabled for this account. A member of staff enables them.'
   if (phase === null || isFunded(account)) return undefined
   if (status === 'breached') return `This account was breached in ${phase}: no payout follows from it.`
   if (!open) return `This account was in ${phase} and is closed: no payout follows from it.`

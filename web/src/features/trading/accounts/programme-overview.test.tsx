@@ -49,7 +49,7 @@ describe('the overview of an account under a programme', () => {
       terms: { ...terms, minimum: '50.00', minimumOf: 'share', cap: null, buffer: '0.00', mostOfProfit: '100' },
       events: { terms: 12, balance: 40, payout: null },
     }
-    show({ payout })
+    show({ payout, payoutEnabled: true })
     const [, funded] = screen.getAllByRole('heading', { name: 'Next payout' })
     expect(funded?.closest('section')?.textContent).toContain(
       'Next possible day15 Mar 2026Still missing: the days before the first payout, a smaller part of the best result.',

@@ -269,7 +269,7 @@ function NextPayout({ account }: { readonly account: OwnAccount }) {
   const named = useContext(AccountInAddress)
   return (
     <Card title={<span className="text-14">Next payout</span>} className="flex flex-col">
-      {payout ? (
+      {payout && account.payoutEnabled ? (
         <>
           <FigureList
             items={[

@@ -17,6 +17,13 @@ export const assignLogin = staffChange({
   failed: () => 'The login could not be assigned',
 })
 
+/** Enables payouts of the account of a task. */
+export const enablePayouts = staffChange({
+  send: ({ userId, account }: Task) => changeAccount(userId, account, { payoutEnabled: true }),
+  done: ({ userName, userId }) => ['Payouts enabled', `${userName} may ask for one now.`, userId],
+  failed: () => 'Payouts were not enabled',
+})
+
 /** Says that the account of a task was closed on the platform. */
 export const closedOnPlatform = staffChange({
   send: ({ account }: Task) => send(taskRoutes.closedOnPlatform, { params: { id: account } }),

@@ -3,7 +3,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import { createContext, use, useState } from 'react'
 import { z } from 'zod'
 import type { Task } from '#services/trading/accounts/task-api.ts'
-import { taskKindLabels } from '#services/trading/accounts/task-vocabulary.ts'
+import type { Labels } from '#services/framework/api/options.ts'
+import { taskKindLabels, type taskKinds } from '#services/trading/accounts/task-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { UserLink } from '@/features/frame/user-link.tsx'
 import { FormFields, platformFields } from '@/features/trading/accounts/account-form-fields.tsx'
@@ -17,7 +18,7 @@ import { actionsColumn, type Column } from '@/ui/data-table.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { CopyableId, DateText } from '@/ui/text.tsx'
-import { closedOnPlatform, tasksQuery, assignLogin } from './task-queries.ts'
+import { closedOnPlatform, enablePayouts, tasksQuery, assignLogin } from './task-queries.ts'
 
 const route = getRouteApi('/admin/tasks')
 
@@ -45,7 +46,7 @@ const columns: readonly Column<Task>[] = [
 
 const taskId = ({ id }: Task) => id
 
-/** Lists the tasks of staff on the trading platform: assign logins, and close accounts that are over. */
+/** Lists the tasks of staff about accounts: assign logins, enable payouts, and close accounts that are over. */
 export function TasksPage() {
   const { cursor } = route.useSearch()
   const tasks = useQuery(tasksQuery(cursor))
@@ -54,7 +55,8 @@ export function TasksPage() {
   return (
     <OpenContext value={setOpened}>
       <PageHeader title="Tasks">
-        What is to be done on the trading platform: a login for an account that begins, and the end of one that is over.
+        What accounts wait for: a login when they begin, payouts when they are funded, the end on the platform when they
+        are over.
       </PageHeader>
       <RoleNotice />
       <ListTable
@@ -62,9 +64,20 @@ export function TasksPage() {
         columns={columns}
         rowId={taskId}
         list={tasks}
-        empty={<EmptyState title="No tasks">Every account has its login, and none is to be closed.</EmptyState>}
+        empty={<EmptyState title="No tasks">No account waits for a login, for payouts or for its end.</EmptyState>}
       />
       {opened?.kind === 'platform-login' && <AssignLoginForm task={opened} onClose={close} />}
+      {opened?.kind === 'enable-payouts' && (
+        <ChangeDialog
+          change={enablePayouts}
+          input={opened}
+          label="Enable Payouts"
+          look="primary"
+          onClose={close}
+          title={`Enable payouts for ${opened.userName}`}
+          description={`${opened.programme}, ${opened.stage}. Its terms leave it to staff when a trader may ask for the first payout.`}
+        />
+      )}
       {opened?.kind === 'close-on-platform' && (
         <ChangeDialog
           change={closedOnPlatform}
@@ -89,12 +102,18 @@ function LoginText({ login, server }: Pick<Task, 'login' | 'server'>) {
   )
 }
 
+const actions: Labels<typeof taskKinds> = {
+  'platform-login': 'Assign Login',
+  'enable-payouts': 'Enable Payouts',
+  'close-on-platform': 'Mark as Closed',
+}
+
 function DoButton({ task }: { readonly task: Task }) {
   const open = use(OpenContext)
   if (!useMay('change-accounts')) return null
   return (
     <Button look="secondary" onClick={() => open(task)}>
-      {task.kind === 'platform-login' ? 'Assign Login' : 'Mark as Closed'}
+      {actions[task.kind]}
       <span className="sr-only">: {task.userName}</span>
     </Button>
   )
