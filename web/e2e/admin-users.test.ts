@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { until } from '#test-support/until.ts'
-import { createUsers } from './admin-people.ts'
+import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite, type Visit } from './kit.ts'
 
 /** Every change that a page sends to the server, in order. */
@@ -369,6 +369,29 @@ describeSite('user administration', (site) => {
     await question.getByRole('button', { name: 'Delete' }).click()
     await expectToast('User deleted', 'Jean Bartik: what is personal is erased.')
     await page.getByText('No users found').waitFor()
+  })
+
+  it('are deleted only after what the firm owes them was said', async () => {
+    const admin = await site.portal.admin()
+    const trader = await traderWithRequests(site.portal, admin, 'Frances Spence', ['150.00', '160.00', '170.00'])
+    for (const [number, state] of [
+      [1, 'failed'],
+      [2, 'paid'],
+    ] as const) {
+      const payout = `/api/admin/payouts/${trader.id}-a1-p${number}`
+      await admin.patch(payout, { status: 'approved' })
+      await admin.patch(`${payout}/payment`, { state: 'sent', reference: `R${number}` })
+      await admin.patch(`${payout}/payment`, { state, reference: `R${number}`, reason: 'AC04' })
+    }
+    const { page, open } = await site.visit({ as: admin })
+    await open('/admin?search=Frances+Spence')
+    await page.getByRole('row').filter({ hasText: 'Frances Spence' }).getByRole('button', { name: 'Delete' }).click()
+    await page
+      .getByRole('alertdialog', { name: 'Delete Frances Spence' })
+      .getByText(
+        'The firm still owes $150.00 (1 payment), with 1 request of $170.00 waiting for a verdict. All of it is cancelled.',
+      )
+      .waitFor()
   })
 
   it('are downloaded as CSV, filtered as shown', async () => {

@@ -1,6 +1,7 @@
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { flag, page, parameter } from '#services/framework/api/pagination-schemas.ts'
 import { answer, CSV_TYPE, file, get, throttled, userPath } from '#services/framework/api/route.ts'
+import { Money } from '#services/framework/api/money.ts'
 import { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { INVALID, LONGEST_TEXT, text } from '#services/framework/api/text.ts'
 import { User } from '#services/identity/users/user-api.ts'
@@ -39,6 +40,8 @@ export type ListedUser = z.infer<typeof ListedUser>
 const AccountDetails = namedObject('AccountDetails', { ...listedAccount, masterPassword: z.string().nullable() })
 
 /** GET /api/admin/user/:id: master passwords are null or masked. */
+const MoneyOf = z.object({ count: z.int().nonnegative(), total: Money })
+
 export const UserDetails = namedObject('UserDetails', {
   ...User.shape,
   /** The ban, or its end; null for a user who was never banned. */
@@ -49,6 +52,13 @@ export const UserDetails = namedObject('UserDetails', {
   tradingAccounts: z.array(AccountDetails),
   /** The newest first. */
   enrolments: z.array(ListedEnrolment),
+  unpaid: described(
+    'What a deletion would cancel',
+    z.object({
+      owed: described('Approved and not paid, as traders receive it; sent payments too', MoneyOf),
+      requested: described('Requests without a verdict', MoneyOf),
+    }),
+  ),
 })
 export type UserDetails = z.infer<typeof UserDetails>
 

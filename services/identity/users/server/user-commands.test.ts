@@ -608,13 +608,25 @@ describe('deleting a user', () => {
     await of.mailed()
     const mailsBefore = await of.mails(trader.email)
     const before = read(Stats, await admin.get('/api/admin/stats'))
+    const { unpaid } = read(UserDetails, await admin.get(`/api/admin/user/${trader.id}`, await of.atEnd()))
     const deletion = await admin.delete(`/api/admin/user/${trader.id}`)
-    return { trader, second, approved, waiting, certificate: read(Certificate, upload), mailsBefore, before, deletion }
+    return {
+      trader,
+      second,
+      approved,
+      waiting,
+      certificate: read(Certificate, upload),
+      unpaid,
+      mailsBefore,
+      before,
+      deletion,
+    }
   }
 
   it('leaves only what auditors need', async () => {
-    const { trader, second, approved, waiting, certificate, mailsBefore, before, deletion } =
+    const { trader, second, approved, waiting, certificate, unpaid, mailsBefore, before, deletion } =
       await deletedTrader(portal)
+    expect(unpaid).toEqual({ owed: { count: 1, total: '11.00' }, requested: { count: 1, total: '22.00' } })
     const { id } = trader
     expect(deletion).toMatchObject({ status: 200, body: {} })
 

@@ -2,6 +2,8 @@ import type { Module, Queries } from '#services/framework/module.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import { firm } from '../firm-read-model.ts'
 import { traderSubject } from '../trader-subject.ts'
+import { ALL_OF_PERSON } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { payouts } from '#services/trading/accounts/payout-read-model.ts'
 import { users } from '#services/trading/accounts/user-read-model.ts'
 import type { ListedUser, traderRoutes } from '../trader-api.ts'
 import { totalOf } from '#services/framework/http/list-total.ts'
@@ -52,11 +54,13 @@ function traderQueries(parts: TradingParts['queries']): Queries<typeof traderRou
     },
 
     user: {
-      needs: [users],
+      needs: [users, payouts],
       handle: async ({ params: { id } }) => {
         const user = await readModels.get(users, id)
         if (!user) throw new HttpError(404, { message: 'User not found' })
-        return { body: userDetailsResponse(user, await personKeys.keyOf(id)) }
+        const where = { userId: id, status: ['pending', 'approved'] }
+        const { documents } = await readModels.find(payouts, { where, limit: ALL_OF_PERSON })
+        return { body: userDetailsResponse(user, await personKeys.keyOf(id), documents) }
       },
     },
 

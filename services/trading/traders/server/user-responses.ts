@@ -8,6 +8,9 @@ import { isoTime } from '#services/framework/event-description.ts'
 import { listedEnrolment } from '#services/trading/enrolments/listed-enrolment.ts'
 import { profileOf } from '#services/identity/users/user-vocabulary.ts'
 import type { User } from '#services/identity/users/user-api.ts'
+import { isUnpaid } from '#services/trading/stream/payment.ts'
+import { toDecimal } from '#services/rules/money.ts'
+import type { PayoutDocument } from '#services/trading/accounts/payout-read-model.ts'
 import type { UserDocument } from '#services/trading/accounts/user-read-model.ts'
 
 /** Users in answers. Documents are mapped field by field, so that no other field can leak. */
@@ -35,7 +38,11 @@ export const listedUserResponse = oncePerObject((user: UserDocument): ListedUser
 })
 
 /** Staff learn only that there is a master password; to see it is a call of its own, which is recorded. */
-export function userDetailsResponse(user: UserDocument, key: PersonKey | undefined): UserDetails {
+export function userDetailsResponse(
+  user: UserDocument,
+  key: PersonKey | undefined,
+  payouts: readonly PayoutDocument[],
+): UserDetails {
   const details = (account: AccountDocument) => {
     const listed = listedAccount(account)
     return listed && { ...listed, masterPassword: masterPasswordOf(account, key) === null ? null : HIDDEN }
@@ -46,5 +53,15 @@ export function userDetailsResponse(user: UserDocument, key: PersonKey | undefin
     tradingAccount: details(user.account),
     tradingAccounts: user.accounts.toReversed().flatMap((account) => details(account) ?? []),
     enrolments: user.enrolments.toReversed().map(listedEnrolment),
+    unpaid: {
+      owed: sumOf(
+        payouts.flatMap(({ payment, shares, amount }) => (isUnpaid(payment) ? [shares?.trader ?? amount] : [])),
+      ),
+      requested: sumOf(payouts.flatMap(({ status, amount }) => (status === 'pending' ? [amount] : []))),
+    },
   }
+}
+
+function sumOf(amounts: readonly number[]) {
+  return { count: amounts.length, total: toDecimal(amounts.reduce((sum, amount) => sum + amount, 0)) }
 }

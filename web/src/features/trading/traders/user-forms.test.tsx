@@ -48,6 +48,7 @@ function userWho(status: 'active' | 'breached'): UserDetails {
     createdAt: '2026-01-01T10:00:00Z',
     tradingAccount,
     tradingAccounts: [tradingAccount],
+    unpaid: { owed: { count: 0, total: '0.00' }, requested: { count: 0, total: '0.00' } },
     enrolments: [],
   }
 }
