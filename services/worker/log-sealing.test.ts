@@ -6,9 +6,13 @@ import { openPortal } from '#test-support/portal.ts'
 import { verified } from '#test-support/small-firm.ts'
 import { withDependencies } from '#test-support/stores.ts'
 import { until } from '#test-support/until.ts'
+import type { LeaseStore } from '#infra/read-model-store/read-model-store.ts'
+import { createAttestationRequests } from '#services/proof/attestation-requests.ts'
 import { createSealer } from '#services/proof/sealer.ts'
+import { createSealingWatch } from '#services/proof/sealing-watch.ts'
 import { parseCheckpoint } from '#services/proof/tree-checkpoint.ts'
 import { storesFor } from '#test-support/portal-stores.ts'
+import { sealRegularly } from './sealing-schedule.ts'
 
 describe('the log of a running portal', () => {
   it('is sealed at intervals, and verified as a whole', async () => {
@@ -41,6 +45,29 @@ describe('the log of a running portal', () => {
         await Promise.all(sealers.map((each) => each.sealAll()))
       }
       expect(await verified(parts)).toMatchObject({ finding: null })
+    } finally {
+      await portal.stop()
+    }
+  })
+
+  it('is sealed when the worker stops while it still becomes the sealer', async () => {
+    const portal = await openPortal({ services: ['command', 'query'] })
+    const { parts } = portal.running
+    const [{ checkpoints, leases }, stopping] = [parts.readModelStore, new AbortController()]
+    const watch = createSealingWatch({ ...parts, witnesses: [] })
+    const sealing = { ...parts, origin: parts.logOrigin, checkpoints, watch }
+    /** A server that answers about a lease only when the process is about to end. */
+    const acquire: LeaseStore['acquire'] = async (...lease) => {
+      stopping.abort()
+      return leases.acquire(...lease)
+    }
+    try {
+      await portal.trader()
+      await sealRegularly(createSealer(sealing), {
+        ...{ leases: { ...leases, acquire }, every: 86_400_000, log: parts.log, watch, signal: stopping.signal },
+        attestationRequests: createAttestationRequests(sealing),
+      })
+      expect(await verified(parts)).toMatchObject({ finding: null, seals: 1, unsealed: 1 })
     } finally {
       await portal.stop()
     }

@@ -37,13 +37,13 @@ export function sealRegularly(
     }
   }
   return runAsLeader({ leases, name: 'sealer', signal, log }, async (term) => {
-    attestationRequests.begin(term)
-    while (!term.aborted) {
+    // At least once: a process may be about to end when it becomes the sealer.
+    do {
+      if (!term.aborted) attestationRequests.begin(term)
       await pause(every, term)
       // Not when another worker has taken over: that one seals now.
       if (!term.aborted || signal.aborted) await seal()
-      if (!term.aborted) attestationRequests.begin(term)
-    }
+    } while (!term.aborted)
     await attestationRequests.ended()
     await watch.ended()
   })
