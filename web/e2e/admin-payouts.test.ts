@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { until } from '#test-support/until.ts'
 import { traderWithRequests, payoutsOf } from './admin-people.ts'
 import { describeSite, hold } from './kit.ts'
@@ -87,6 +88,32 @@ describeSite('payout decisions', (site) => {
     await page.goto('/admin/payouts')
     await page.getByRole('link', { name: 'Pending', exact: true }).click()
     await page.waitForURL('**/admin/payouts?status=pending')
+  })
+
+  it('are not approved along with others where their trader is banned, unless their box is ticked', async () => {
+    const admin = await site.portal.admin()
+    const free = await traderWithRequests(site.portal, admin, 'Bulk Free', ['21.00'])
+    const banned = await traderWithRequests(site.portal, admin, 'Bulk Banned', ['22.00', '23.00'])
+    await admin.patch(`/api/admin/user/${banned.id}/ban`, { banned: true, banReason: 'Shares an account' })
+    const { page, open, expectGoodLook } = await site.visit({ as: admin })
+    await open('/admin/payouts?status=pending&search=Bulk+')
+    await page.getByLabel(/^Select all 3 pending/).check()
+    await page.getByRole('button', { name: 'Approve selected' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Approve several payouts' })
+    await dialog.getByText('1 payout, $21.00. Each gets its own entry.').waitFor()
+    const first = dialog.getByRole('listitem').first()
+    await first.getByText('The user is banned.').waitFor()
+    await first.getByText('Left out: tick the box to approve it all the same.').waitFor()
+    await expectGoodLook()
+    await dialog.getByLabel('Approve the payout of Bulk Banned, $23.00').check()
+    await dialog.getByText('2 payouts, $44.00. Each gets its own entry.').waitFor()
+    await dialog.getByLabel('Approve the payout of Bulk Banned, $23.00').uncheck()
+    await dialog.getByRole('button', { name: 'Approve 1 payout' }).click()
+    await dialog.getByText('1 approved, none failed').waitFor()
+    expect((await payoutsOf(free)).map(({ status }) => status)).toEqual(['approved'])
+    const statuses = z.array(z.object({ status: z.string() }))
+    const of = await admin.get(`/api/admin/payouts?userId=${banned.id}`, await site.portal.atEnd())
+    expect(statuses.parse(of.body).map(({ status }) => status)).toEqual(['pending', 'pending'])
   })
 
   it('show a total only beside the selection that it is of', async () => {

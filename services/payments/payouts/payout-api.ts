@@ -257,6 +257,7 @@ export const PayoutContext = namedObject('PayoutContext', {
   payout: AdminPayout,
   /** Reasons to look twice before an approval, in words; none once it is approved. */
   warnings: z.array(z.string()),
+  stops: described('Those of the warnings that are a ban, a hold or a deletion', z.array(z.string())),
   effect: described(
     'What an approval does, calculated now; null once it is approved, withdrawn or the user deleted',
     PayoutEffect.nullable(),

@@ -73,7 +73,7 @@ describe('warnings about a payout', () => {
     [
       'disabled payouts and a ban',
       { account: { ...account, payoutEnabled: false, banned: true } },
-      ['Payouts are disabled for this account.', 'The user is banned.'],
+      ['The user is banned.', 'Payouts are disabled for this account.'],
     ],
     [
       'other payment details',

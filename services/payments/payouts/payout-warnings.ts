@@ -60,19 +60,28 @@ export function payoutWarnings({
   last,
 }: WarningFacts): readonly string[] {
   if (payout.status === 'approved' || payout.status === 'withdrawn') return []
-  if (!account) return ['The user was deleted.']
+  if (!account) return payoutStops({ payout, account })
   return [
-    ...(payout.hold ? [`On hold: ${payout.hold.reason}`] : []),
+    ...payoutStops({ payout, account }),
     ...(available === null ? amountWarnings(payout, account, ofUser) : termsWarnings(payout, available, ofUser)),
     ...(standing ? standingWarnings(payout, standing) : []),
     ...(account.status === 'active' ? [] : [`The account is not active: ${accountStatusLabels[account.status]}.`]),
     ...(account.payoutEnabled ? [] : ['Payouts are disabled for this account.']),
-    ...(account.banned ? ['The user is banned.'] : []),
     ...(account.unacceptedTerms === null
       ? []
       : [`The trader has not accepted the terms of ${account.unacceptedTerms} yet.`]),
     ...(account.emailConfirmed ? [] : ['The email address of the trader is not confirmed.']),
     ...destinationWarnings(destination, last),
+  ]
+}
+
+/** The reasons for which a decision on several payouts leaves one out, unless it is chosen. */
+export function payoutStops({ payout, account }: Pick<WarningFacts, 'payout' | 'account'>): readonly string[] {
+  if (payout.status === 'approved' || payout.status === 'withdrawn') return []
+  if (!account) return ['The user was deleted.']
+  return [
+    ...(payout.hold ? [`On hold: ${payout.hold.reason}`] : []),
+    ...(account.banned ? ['The user is banned.'] : []),
   ]
 }
 

@@ -10,7 +10,7 @@ import type { AdminPayout, PayoutContext } from '../payout-api.ts'
 import { type PayoutDocument, payouts } from '#services/trading/accounts/payout-read-model.ts'
 import { sumOf } from '../payout-summary.ts'
 import { whereTo } from '#services/trading/stream/payout.ts'
-import { type Destination, payoutWarnings } from '../payout-warnings.ts'
+import { type Destination, payoutStops, payoutWarnings } from '../payout-warnings.ts'
 import type { createPayoutList } from './payout-list.ts'
 import { sumResponse } from './payout-responses.ts'
 import type { AccountDocument } from '#services/trading/accounts/account-document.ts'
@@ -58,13 +58,12 @@ export async function payoutContext(
   const lastApproved = approved[0] ? rowOf(approved[0]) : null
   const enrolment = user?.enrolments.find(({ id: each }) => each === account?.programme?.enrolmentId)
   const unacceptedTerms = enrolment && !enrolment.accepted ? enrolment.name : null
+  const warned =
+    user && account ? { ...account, banned: user.banned, emailConfirmed: user.emailConfirmed, unacceptedTerms } : null
   const warnings = payoutWarnings({
     payout,
     destination: destinationOf(row),
-    account:
-      user && account
-        ? { ...account, banned: user.banned, emailConfirmed: user.emailConfirmed, unacceptedTerms }
-        : null,
+    account: warned,
     standing,
     available: stage && effect?.available ? centsOf(effect.available) : null,
     ofUser,
@@ -73,6 +72,7 @@ export async function payoutContext(
   return {
     payout: row,
     warnings: [...warnings],
+    stops: [...payoutStops({ payout, account: warned })],
     effect,
     standing: standing && standingResponse(accountId, standing),
     others: {

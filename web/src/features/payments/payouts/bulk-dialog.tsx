@@ -50,16 +50,20 @@ type Outcomes = ReadonlyMap<string, Outcome>
 export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: BulkDialogProps) {
   const [notes, setNotes] = useState('')
   const [isTicked, setTicked] = useState(true)
-  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set())
+  /** Whether a payout is decided, where that was chosen: who is banned or on hold is left out at first. */
+  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map())
   // Known at once, unlike the state of the mutation: the next key may be Escape.
   const [isStarted, setIsStarted] = useState(false)
   const isStopped = useRef(false)
   const client = useQueryClient()
-  const included = payouts.filter(({ id }) => !leftOut.has(id))
+  const warnings = useWarnings(payouts, verdict)
+  const isIncluded = (payout: AdminPayout) => choices.get(payout.id) ?? warnings.stopsOf(payout).length === 0
+  const choose = (some: readonly AdminPayout[], isWanted: boolean) =>
+    setChoices(new Map([...choices, ...some.map(({ id }) => [id, isWanted] as const)]))
+  const included = payouts.filter(isIncluded)
   const totals = useQuery(payoutTotalsQuery(isStarted ? [] : included))
   const total = totalsInWords(totals, ({ amount }) => formatMoney(amount))
-  const warnings = useWarnings(payouts, verdict)
   const withWarnings = included.filter((payout) => warnings.of(payout).length > 0)
   const run = useMutation({
     mutationFn: async () => {
@@ -92,7 +96,12 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
   const isReport = run.isSuccess
   // A failed verdict needs somebody: it is first in the report.
   const hasFailed = ({ id }: AdminPayout) => typeof outcomes.get(id) === 'object'
-  const listed = isReport ? [...included.filter(hasFailed), ...included.filter((one) => !hasFailed(one))] : included
+  const isHeldBack = (payout: AdminPayout) => warnings.stopsOf(payout).length > 0
+  const listed = isReport
+    ? [...included.filter(hasFailed), ...included.filter((one) => !hasFailed(one))]
+    : isStarted
+      ? included
+      : [...payouts.filter(isHeldBack), ...payouts.filter((one) => !isHeldBack(one))]
   const ofTwo = verdict === 'approved' ? included.filter(({ needsSecondApproval }) => needsSecondApproval).length : 0
   const approvalsNeeded = ofTwo === 0 ? '' : ` ${ofTwo} of them ${ofTwo === 1 ? 'needs' : 'need'} two approvals.`
   const deductible = verdict === 'approved' ? included.filter(warnings.mayDeduct).length : 0
@@ -175,10 +184,7 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
       {verdict === 'approved' && !isStarted && withWarnings.length > 0 && (
         <p className="mb-3 flex flex-wrap items-center justify-between gap-2 text-13">
           {withWarnings.length === 1 ? 'One payout has' : `${withWarnings.length} payouts have`} warnings.
-          <Button
-            look="secondary"
-            onClick={() => setLeftOut(new Set([...leftOut, ...withWarnings.map(({ id }) => id)]))}
-          >
+          <Button look="secondary" onClick={() => choose(withWarnings, false)}>
             Leave {withWarnings.length === 1 ? 'it' : 'them'} out
           </Button>
         </p>
@@ -188,6 +194,15 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
           <li key={payout.id} className="border-line py-2 not-last:border-b">
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">
               <span className="min-w-0 font-medium break-words">
+                {!isStarted && (
+                  <input
+                    type="checkbox"
+                    aria-label={`${action} the payout of ${payout.user.fullName}, ${formatMoney(payout.amount)}`}
+                    className="mr-2 size-4 translate-y-0.5 accent-accent"
+                    checked={isIncluded(payout)}
+                    onChange={({ target }) => choose([payout], target.checked)}
+                  />
+                )}
                 {payout.user.fullName}
                 {!payout.user.emailConfirmed && (
                   <span className="text-13 font-normal text-waiting"> Email not confirmed</span>
@@ -199,6 +214,9 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
             <OutcomeText verdict={verdict} outcome={outcomes.get(payout.id)} />
             {!outcomes.has(payout.id) && verdict === 'approved' && payout.needsSecondApproval && (
               <BulkApproval payout={payout} />
+            )}
+            {!isStarted && verdict === 'approved' && isHeldBack(payout) && !isIncluded(payout) && (
+              <p className="text-13 text-waiting">Left out: tick the box to approve it all the same.</p>
             )}
             {!outcomes.has(payout.id) && verdict === 'approved' && <Warnings inList warnings={warnings.of(payout)} />}
           </li>
@@ -238,6 +256,7 @@ function useWarnings(payouts: readonly AdminPayout[], verdict: Verdict) {
     if (answer?.isError) return ['The account could not be checked.']
     return answer?.data?.warnings ?? []
   }
+  const stopsOf = ({ id }: AdminPayout): readonly string[] => answers[ids.indexOf(id)]?.data?.stops ?? []
   const mayDeduct = ({ id }: AdminPayout) => answers[ids.indexOf(id)]?.data?.effect?.deducts === 'possible'
-  return { of, mayDeduct, loading: answers.some(({ isPending }) => isPending) }
+  return { of, stopsOf, mayDeduct, loading: answers.some(({ isPending }) => isPending) }
 }

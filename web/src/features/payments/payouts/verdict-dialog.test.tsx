@@ -10,6 +10,7 @@ const payout: AdminPayout = samplePayout
 const context: PayoutContext = {
   payout,
   warnings: [],
+  stops: [],
   effect: null,
   standing: sampleStanding,
   others: { count: 0, recent: [], approved: { count: 0, total: '0.00' }, lastApproved: null },
