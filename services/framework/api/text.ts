@@ -155,3 +155,9 @@ export const LONGEST_TEXT = 500
 function tooLong(longest: number): string {
   return `Must be at most ${longest} characters`
 }
+
+/** The number of the first line with more characters than that. A parser of CSV counts no separators as part of a row. */
+export function longLineOf(text: string, most: number): number | undefined {
+  const long = new RegExp(`[^\\r\\n]{${most + 1}}`).exec(text)
+  return long ? text.slice(0, long.index).split(/\r\n|\n|\r/).length : undefined
+}

@@ -123,6 +123,14 @@ const jitter = [
 describe('what is deployed', () => {
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
+  it('lets the largest statement pass the proxy', () => {
+    const [, megabytes] = /max_size (\d+)MB/.exec(read('infra/deploy/Caddyfile')) ?? []
+    const [, mebibytes] =
+      /LARGEST_STATEMENT = (\d+) \* 1024 \* 1024/.exec(read('services/trading/imports/import-vocabulary.ts')) ?? []
+    expect(Number(mebibytes)).toBeGreaterThan(0)
+    expect(Number(megabytes) * 1_000_000).toBeGreaterThan(Number(mebibytes) * 1024 * 1024)
+  })
+
   it('gives each deployed service only the secrets it needs', () => {
     const compose = read('infra/deploy/compose.yaml')
     const secretsOf = (service: string) =>

@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { longLineOf } from '#services/framework/api/text.ts'
 import { parseMoney } from '#services/rules/money.ts'
 import {
   type AnsweredState,
@@ -37,11 +38,13 @@ export function readAnswerCsv(text: string): readonly BankAnswer[] {
   })
 }
 
-/** The longest row, in bytes. */
+/** The longest row, in characters. */
 const LONGEST_ROW = 4_000
 
 function rowsOf(text: string): readonly { readonly cells: readonly string[]; readonly line: number }[] {
   const starts: number[] = []
+  const long = longLineOf(text, LONGEST_ROW)
+  if (long !== undefined) throw new UnreadableFile(`Line ${long}: ${faults['CSV_MAX_RECORD_SIZE']}`)
   try {
     const records: string[][] = parse(text.replaceAll(/\r\n?/g, '\n'), {
       skip_empty_lines: true,

@@ -87,6 +87,7 @@ describe('answers in a table', () => {
     ['semicolons', `${HEADER}t;1.00;EUR;paid;\n`, 'Line 2: each row needs 5 cells, separated by commas'],
     ['an open quotation mark', `${HEADER}${row}"t-a1`, 'Line 3: a quotation mark is not closed'],
     ['a quotation mark inside', `${HEADER}t"x,1.00,EUR,paid,\n`, 'Line 2: a quotation mark stands inside a cell'],
+    ['a row of commas', `${HEADER}t,1.00,EUR,paid,\n${','.repeat(3_900_000)}`, 'Line 3: the row is too long'],
     ['a row without end', `${HEADER}t,1.00,EUR,paid,${'x'.repeat(5000)}\n`, 'Line 2: the row is too long'],
     ['no reference', `${HEADER},1.00,EUR,paid,\n`, 'Line 2: the reference needs 1 to 35 plain characters'],
     ['an amount with a comma', `${HEADER}t,"1,00",EUR,paid,\n`, 'Line 2: the amount has to be like 3200.00, above 0'],

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
+import { longLineOf } from '#services/framework/api/text.ts'
 import { z } from 'zod'
 import { faultsOf } from '#services/framework/api/faults.ts'
 import type { Whose } from '#services/trading/observations/server/account-finder.ts'
@@ -58,6 +59,8 @@ export async function readStatement(
   account: string | undefined,
 ): Promise<readonly StatementRow[]> {
   const text = decoded(bytes)
+  const long = longLineOf(text, LONGEST_ROW)
+  if (long !== undefined) throw new UnreadableStatement(`Line ${long}: ${csvFaults['CSV_MAX_RECORD_SIZE']}`)
   const rows: StatementRow[] = []
   let read: ((cells: readonly string[], line: number) => StatementRow) | undefined
   try {
