@@ -16,6 +16,7 @@ export interface DocumentAttack {
   readonly without?: readonly string[]
   /** It moves a row to another place, which not every store keeps. */
   readonly isPlaced?: true
+  readonly action: 'update' | 'delete' | 'put back' | 'insert'
   run(attacked: AttackedDocument): Promise<void>
 }
 
@@ -37,32 +38,41 @@ const otherKeys = ({ keys, ...row }: RawRow, value: unknown) =>
 
 export const documentAttacks: Readonly<Record<string, DocumentAttack>> = {
   removed: {
+    action: 'delete',
     run: (attacked) => attacked.documents.remove(idOf(attacked, attacked.row)),
   },
   'put back as it was before its last event': {
+    action: 'put back',
     run: ({ documents, older }) => documents.put(older),
   },
   'put back as it was, at the position that it has now': {
+    action: 'put back',
     run: ({ documents, older, row }) => documents.put({ ...older, position: row['position'] }),
   },
   'put back with the content that it was, under the keys that it has now': {
+    action: 'put back',
     run: ({ documents, older, row }) =>
       documents.put({ ...row, position: older['position'], document: older['document'] }),
   },
   'turned into a tombstone': {
+    action: 'delete',
     run: ({ documents, row }) => documents.put({ ...row, ...tombstone(row) }),
   },
   'turned into a tombstone of the future': {
+    action: 'delete',
     run: ({ documents, row }) => documents.put({ ...row, ...tombstone(row), position: '99999999' }),
   },
   'hidden from every list': {
+    action: 'update',
     run: ({ documents, row }) => documents.put({ ...row, ...('gone' in row ? { gone: true } : { living: 0 }) }),
   },
   'found by other keys': {
+    action: 'update',
     without: withoutKeys,
     run: ({ documents, row }) => documents.put({ ...row, ...otherKeys(row, 'elsewhere') }),
   },
   'moved to the other end of every list': {
+    action: 'update',
     run({ documents, row, other }) {
       const { rank } = documents.names
       return documents.put({ ...row, [rank]: Number(row[rank]) < Number(other[rank]) ? 999_999 : -1 })
@@ -70,11 +80,13 @@ export const documentAttacks: Readonly<Record<string, DocumentAttack>> = {
     isPlaced: true,
   },
   'found by the text of another': {
+    action: 'update',
     without: withoutSearch,
     run: ({ documents, row, other }) =>
       documents.put({ ...row, search: other['search'], ...('grams' in other && { grams: other['grams'] }) }),
   },
   'not found by its text': {
+    action: 'update',
     without: withoutSearch,
     async run(attacked) {
       const { documents, row } = attacked
@@ -83,6 +95,7 @@ export const documentAttacks: Readonly<Record<string, DocumentAttack>> = {
     },
   },
   'replaced by another, whole': {
+    action: 'update',
     run: ({ documents, row, other }) =>
       documents.put({
         ...other,
@@ -91,10 +104,12 @@ export const documentAttacks: Readonly<Record<string, DocumentAttack>> = {
       }),
   },
   'repeated under another id': {
+    action: 'insert',
     run: ({ documents, row }) =>
       documents.put({ ...row, [documents.names.id]: 'thief000', [documents.names.rank]: 999_999 }),
   },
   'joined by a document of another read model': {
+    action: 'insert',
     run: ({ documents, row, foreign }) =>
       documents.put({
         ...row,
@@ -105,6 +120,7 @@ export const documentAttacks: Readonly<Record<string, DocumentAttack>> = {
       }),
   },
   'replaced by nonsense': {
+    action: 'update',
     run: ({ documents, row }) => documents.put({ ...row, document: '{"no' }),
   },
 }

@@ -1,11 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Document } from '#infra/read-model-store/read-model-store.ts'
+import { embeddedPaths } from '#services/process/data-folder.ts'
 import { AdminPayout, Payout } from '#services/payments/payouts/payout-api.ts'
 import { StaffList } from '#services/identity/staff/staff-api.ts'
 import { eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
+import { isExternal } from '#test-support/portal-stores.ts'
+import { withRawDocuments } from '#test-support/raw-documents.ts'
 import { rewriteDocument } from '#test-support/rewrite-document.ts'
 import { until } from '#test-support/until.ts'
 
@@ -99,4 +106,32 @@ it('an event after a forgery is shown on what the log says', async () => {
     return payout?.status === 'rejected' ? payout : undefined
   }
   expect(await until(rejected, `${id} to be rejected`)).toMatchObject({ amount: '50.00' })
+})
+
+it.skipIf(isExternal('mongodb')).each([
+  ['deleted', "DELETE FROM leases WHERE name = 'projector'"],
+  ['put back', "UPDATE leases SET until = 1 WHERE name = 'projector'"],
+  ['inserted for another work', "INSERT INTO leases SELECT 'another', 'thief', until FROM leases LIMIT 1"],
+])('a lease of the worker that was %s stops no work', async (_, sql) => {
+  const database = new Libsql(embeddedPaths.views(portal.dataDir))
+  database.exec(sql)
+  database.close()
+  const id = await requested()
+  expect(await until(() => listed(id), `${id} to be listed`)).toMatchObject({ id })
+})
+
+it('a row that stands for no user stops no start', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-forged-'))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))
+  const first = await openPortal({ dataDir })
+  const { id } = await first.trader()
+  await (await first.admin()).get('/api/admin/users', await first.atEnd())
+  await withRawDocuments(first, 'users', async (documents) => {
+    const { names } = documents
+    await documents.put({ ...(await documents.read(id)), [names.id]: 'thief000', [names.rank]: 999_999 })
+  })
+  await first.stop()
+  const second = await openPortal({ dataDir })
+  onTestFinished(() => second.stop())
+  expect((await (await second.admin()).get(`/api/admin/user/${id}`)).status).toBe(200)
 })

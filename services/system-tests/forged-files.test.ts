@@ -102,6 +102,16 @@ describe('what a what-if found', () => {
     await isRefused(show, key, async () => put(key, (await content(key)).replaceAll('breached', 'in-progress')))
   })
 
+  it('is not shown once it is gone', () =>
+    isRefused(show, result, async () => {
+      const { parts } = z.object({ parts: z.array(z.string()) }).parse(JSON.parse(await content(result)))
+      const kept = await Promise.all(
+        parts.map(async (part) => [`${folder}${part}.json`, await content(`${folder}${part}.json`)] as const),
+      )
+      await portal.running.parts.fileStore.removeAll(folder)
+      for (const [key, part] of kept) await put(key, part)
+    }))
+
   it('is not shown from a file of the name that 0.2.0 gave it', () =>
     isRefused(show, result, async () => {
       const forged = { accounts: 1, counts: read(WhatIf, await show()).counts, differences: 0 }

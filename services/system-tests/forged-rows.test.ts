@@ -13,7 +13,7 @@ import type { Session, SessionKind } from '#infra/session-store/session-store.ts
 import { type Browser, browser } from '#test-support/http-client.ts'
 import { read } from '#test-support/http-calls.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
-import { storesFor } from '#test-support/portal-stores.ts'
+import { isExternal, storesFor } from '#test-support/portal-stores.ts'
 import { runsSeparately } from '#test-support/separate-services.ts'
 import { seal } from '#test-support/small-firm.ts'
 import { withDependencies } from '#test-support/stores.ts'
@@ -133,6 +133,14 @@ describe('a session', () => {
     expect(await statusOf(client, row.kind)).toBe(401)
     expect(await statusOf(other, 'trader')).toBe(200)
     expect(await alarms(portal, 'session store')).toBeGreaterThan(0)
+  })
+
+  it('that was deleted is over', async () => {
+    const portal = await running()
+    const [own, other] = [await portal.trader(), await portal.trader()]
+    await storeOf(portal).end((await rowOf(portal, own, 'trader')).idHash)
+    expect(await statusOf(own, 'trader')).toBe(401)
+    expect(await statusOf(other, 'trader')).toBe(200)
   })
 
   it('swapped with another is of nobody', async () => {
@@ -316,6 +324,38 @@ describe('a row of the key store', () => {
     await expectRefused(other.id)
   })
 
+  it('of an erased person that is put back opens no account', async () => {
+    const portal = await open()
+    const erased = await portal.trader()
+    let kept = new Uint8Array()
+    await attack(async ({ wrapped }) => void (kept = Uint8Array.from(await wrapped(erased.id))))
+    await (await portal.admin()).delete(`/api/admin/user/${erased.id}`)
+    const { keyStore } = portal.running.parts
+    await expect.poll(async () => (await keyStore.get([erased.id])).get(erased.id)?.isDestroyed).toBe(true)
+    await portal.stop()
+    await attack(async ({ store, drop }) => {
+      await drop(erased.id)
+      await store.add(erased.id, kept)
+    })
+    const again = await running()
+    const admin = await again.admin()
+    expect((await admin.get(`/api/admin/user/${erased.id}`)).status).toBe(404)
+    const { status } = await again.browser().post('/api/login', { email: erased.email, password: erased.password })
+    expect(status).toBe(401)
+  })
+
+  it('of nobody that is inserted decrypts and stops nothing', async () => {
+    const { one, two } = await stopped()
+    await attack(async ({ store, wrapped }) => {
+      await store.add('nobody00', await wrapped(one.id))
+      await store.add('nobody01', randomBytes(60))
+    })
+    const admin = await (await running()).admin()
+    for (const { id, email } of [one, two])
+      expect((await admin.get(`/api/admin/user/${id}`)).body).toMatchObject({ email })
+    expect((await admin.get('/api/admin/user/nobody00')).status).toBe(404)
+  })
+
   // Each process remembers keys for half a minute.
   it.skipIf(runsSeparately)('is never made anew while the portal runs', async () => {
     const { one } = await stopped()
@@ -333,6 +373,32 @@ describe('a row of the key store', () => {
     expect(await keyStore.get([one.id, sealingKeyId(1)])).toEqual(new Map())
     await portal.stop()
     await expectRefused(sealingKeyId(1))
+  })
+})
+
+describe.skipIf(isExternal('redis'))('a job of the mail queue', () => {
+  it.each([
+    ['changed to another event', "UPDATE jobs SET stream = 'user-thief000', revision = 9, state = 'waiting', due = 0"],
+    ['deleted', 'DELETE FROM jobs'],
+    ['put back', "UPDATE jobs SET state = 'waiting', attempts = 0, due = 0; UPDATE progress SET checkpoint = NULL"],
+    [
+      'inserted',
+      "INSERT INTO jobs (id, kind, stream, revision, due) SELECT 'x' || id, kind, stream, revision, 0 FROM jobs",
+    ],
+  ])('that was %s sends no other mail', async (_, sql) => {
+    const portal = await open()
+    const trader = await portal.trader()
+    await portal.browser().post('/api/forgot-password', { email: trader.email })
+    await portal.mailsTo(trader.email, 1)
+    await portal.mailed()
+    const before = await portal.allMails(trader.email)
+    await portal.stop()
+    const database = new Libsql(embeddedPaths.mail(dataDir))
+    database.exec(sql)
+    database.close()
+    const after = await running()
+    await after.mailed()
+    expect(await after.allMails(trader.email)).toHaveLength(before.length)
   })
 })
 

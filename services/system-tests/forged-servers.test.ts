@@ -9,9 +9,12 @@ import { PREFIX } from '#infra/redis/redis-connection.ts'
 import { SESSION_COOKIE } from '#services/framework/api/headers.ts'
 import { AdminPayout, Payout } from '#services/payments/payouts/payout-api.ts'
 import { hashToken } from '#services/process/keys/derived-secrets.ts'
+import { compareDocuments } from '#test-support/compare-documents.ts'
+import { documentAttacks } from '#test-support/document-attacks.ts'
 import { eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
+import { withRawDocuments } from '#test-support/raw-documents.ts'
 import { rewriteDocument } from '#test-support/rewrite-document.ts'
 import { type FerretDb, startFerretDb, whyNoFerretDb } from '#test-support/servers/ferretdb.ts'
 import { type RedisServer, startRedis, whyNoRedis } from '#test-support/servers/redis.ts'
@@ -91,6 +94,26 @@ describe.skipIf(missing)(`with read models and sessions on servers${missing ? ` 
     expect(await alarms('read models')).toBeGreaterThan(before)
   })
 
+  const ways = Object.entries(documentAttacks).filter(
+    ([, { action, isPlaced }]) => !isPlaced && (action === 'delete' || action === 'put back'),
+  )
+  it.each(ways)('a payout that is %s is told in one round, and made again', async (_, { run }) => {
+    const [id, other] = [await requested(), await requested()]
+    await listed(other)
+    const rowOf = (of: string) => withRawDocuments(portal, 'payouts', (documents) => documents.read(of))
+    const older = await rowOf(id)
+    expect((await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: 'No' })).status).toBe(200)
+    const [whole, serving] = [await listed(id), await servingOf('payouts')]
+    const others = await rowOf(other)
+    await withRawDocuments(portal, 'payouts', async (documents) =>
+      run({ documents, row: await documents.read(id), older, other: others, foreign: others }),
+    )
+    const { differences } = await compareDocuments(portal.running.parts)
+    expect(differences.map(({ view }) => view)).toEqual(['payouts'])
+    await until(async () => (await servingOf('payouts')) !== serving, 'a rebuild of payouts')
+    expect(await until(() => listed(id), `${id} to be listed again`)).toEqual(whole)
+  })
+
   it('a payout that nobody asked for is not shown', async () => {
     const id = await requested()
     await listed(id)
@@ -132,6 +155,7 @@ describe.skipIf(missing)(`with read models and sessions on servers${missing ? ` 
       ['another holder', { holder: 'thief' }],
       ['a number that cannot be counted up', { renewals: 'many' }],
       ['a time that is none', { ms: 'for ever' }],
+      ['an earlier number', { renewals: 0 }],
     ])('of the worker that got %s stops no work', async (_, change) => {
       await rows().updateOne({ _id: 'projector' }, { $set: change })
       const id = await requested()
@@ -203,6 +227,25 @@ describe.skipIf(missing)(`with read models and sessions on servers${missing ? ` 
     expect(await portal.browser().post('/api/login', { email: ben.email, password: ben.password })).toMatchObject({
       status: 200,
     })
+  })
+
+  const limits = () => redis.keys(`${PREFIX}:rate:*`)
+  it.each<readonly [string, (counts: readonly (readonly [string, string | null])[]) => Promise<unknown>]>([
+    ['deleted', async () => redis.del(...(await limits()))],
+    ['put back', (counts) => Promise.all(counts.map(([key, count]) => redis.set(key, count ?? '0', 'EX', 600)))],
+    ['inserted', (counts) => Promise.all(counts.map(([key]) => redis.set(key, '99999', 'EX', 600)))],
+  ])('a limit that was %s opens nothing without the password', async (_, attack) => {
+    const eve = await portal.trader()
+    const guess = async () => {
+      const { status } = await portal.browser().post('/api/login', { email: eve.email, password: 'wrong' })
+      return status
+    }
+    expect(await guess()).toBe(401)
+    const counts = await Promise.all((await limits()).map(async (key) => [key, await redis.get(key)] as const))
+    expect(await guess()).toBe(401)
+    await attack(counts)
+    expect([401, 429]).toContain(await guess())
+    await redis.del(...(await limits()))
   })
 
   describe('a job of the mail queue', () => {

@@ -386,6 +386,8 @@ describe('the command line', () => {
     const lines = linesOf(portal.output()).map((line) =>
       z.looseObject({ level: z.int(), msg: z.string() }).parse(JSON.parse(line)),
     )
+    // Who can read the mails takes accounts over.
+    expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringMatching(/^SMTP_URL is not set: mails are written/))
     expect(lines.at(-1)?.msg).toMatch(new RegExp(`^Proofdesk is ready at ${portal.url} \\(version `))
   })
 
