@@ -103,7 +103,7 @@ const keyOperations = {
     if (itemsNow().length === 0) return void batch('key holder', batches.cancelBatch)
     const payer = firm.firmAccounts.stateOf(FIRM_ACCOUNT_ID)
     batch('key holder', (state) => batches.beginRelease(state, { member: member(), needsTwo: true, payer }))
-    movePayments(itemsNow(), { kind: 'send' })
+    movePayments(itemsNow(), { kind: 'send', rate: firm.batches.stateOf(id).rate })
     batch('key holder', (state) => batches.endRelease(state, firm.fileHash(id)))
   },
   'issue program key': ({ firm, on }: KeyDesk, of: { apiKey: ApiKeyId; issued: NewApiKey }) =>

@@ -258,6 +258,7 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodUnion) return fc.oneof(...schema.options.map(anyInput))
   if (schema instanceof z.ZodArray) return fc.array(anyInput(schema.element), { maxLength: 6 })
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options)
+  if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values)
   if (schema instanceof z.ZodBoolean) return fc.boolean()
   if (schema instanceof z.ZodNumberFormat) return fc.maxSafeInteger()
   if (schema instanceof z.ZodString) {

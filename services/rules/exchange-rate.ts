@@ -10,3 +10,8 @@ export function exchanged(cents: number, rate: string): number {
   const millionths = BigInt(decimal.whole + decimal.fraction.padEnd(6, '0'))
   return Number((BigInt(cents) * millionths) / 1_000_000n)
 }
+
+/** Euro for one dollar as everybody quotes it: '1 EUR = 1.0850 USD'. */
+export function euroQuote(rate: string): string {
+  return `1 EUR = ${(1 / Number(rate)).toFixed(4)} USD`
+}

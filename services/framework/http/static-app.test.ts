@@ -10,11 +10,16 @@ import { registerStaticApp } from './static-app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-pages-'))
 const support = '<meta name="support-email" content="" />'
+const firm = '<meta name="firm-name" content="" />'
 const policy = '<meta name="privacy-policy" content="" />'
-writeFileSync(join(folder, 'index.html'), `<head><meta name="session" content="unknown" />${support}${policy}</head>`)
+writeFileSync(
+  join(folder, 'index.html'),
+  `<head><meta name="session" content="unknown" />${support}${firm}${policy}</head>`,
+)
 const app = express()
 registerStaticApp(app, {
   folder,
+  firmName: 'Proof & "Sons" $&',
   supportEmail: 'help@firm.example',
   privacyPolicyUrl: new URL('https://firm.example/$&"?a=1&amp'),
 })
@@ -31,6 +36,7 @@ const request = (path: string, cookie?: string) =>
 
 const head = (session: string) =>
   `<head><meta name="session" content="${session}" /><meta name="support-email" content="help@firm.example" />` +
+  `<meta name="firm-name" content="Proof &#38; &#34;Sons&#34; $&#38;" />` +
   `<meta name="privacy-policy" content="https://firm.example/$&amp;%22?a=1&amp;amp" /></head>`
 
 describe('the page of the web app', () => {

@@ -17,6 +17,8 @@ const YEAR_SECONDS = 31_536_000
 
 export interface StaticApp {
   readonly folder?: string
+  /** The firm that pays, as its receipts name it. */
+  readonly firmName?: string | undefined
   /** Whom people ask for help. */
   readonly supportEmail?: string | undefined
   /** Where the privacy policy is that people agree to. */
@@ -80,9 +82,10 @@ export function filesIn(folder: string): Map<string, MemoryFile> {
   )
 }
 
-function withContents(built: string, { supportEmail = '', privacyPolicyUrl }: StaticApp): string {
+function withContents(built: string, { firmName = '', supportEmail = '', privacyPolicyUrl }: StaticApp): string {
   // The configuration refuses email addresses with characters that HTML would have to escape; of URLs only & is left.
   return built
+    .replace('<meta name="firm-name" content="" />', () => `<meta name="firm-name" content="${escaped(firmName)}" />`)
     .replace(
       '<meta name="support-email" content="" />',
       () => `<meta name="support-email" content="${supportEmail}" />`,
@@ -91,6 +94,11 @@ function withContents(built: string, { supportEmail = '', privacyPolicyUrl }: St
       '<meta name="privacy-policy" content="" />',
       () => `<meta name="privacy-policy" content="${privacyPolicyUrl?.href.replaceAll('&', '&amp;') ?? ''}" />`,
     )
+}
+
+/** A text in an attribute of HTML. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
 /** The page as it is built, and for requests without a session, whose app need not ask who is signed in. */

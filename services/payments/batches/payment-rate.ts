@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { aggregate } from '#services/event-sourcing/aggregate-type.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
+import { euroQuote } from '#services/rules/exchange-rate.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /** The rates that batches were made at, in one stream: a new one is compared with the last. */
@@ -49,5 +50,5 @@ export function assertPlausibleRate(last: string | null, rate: string): void {
 
 /** '1 EUR = 1.0870 USD (1 USD = 0.92 EUR)' */
 export function bothWays(rate: string): string {
-  return `1 EUR = ${(1 / Number(rate)).toFixed(4)} USD (1 USD = ${rate} EUR)`
+  return `${euroQuote(rate)} (1 USD = ${rate} EUR)`
 }

@@ -218,7 +218,8 @@ const decisionsOn: Decisions = {
       ...endings(setting),
     ]
   },
-  PaymentSent: ({ payoutId, byHand }, setting) => moves(setting, payoutId, { kind: byHand ? 'send-by-hand' : 'send' }),
+  PaymentSent: ({ payoutId, byHand, exchanged }, setting) =>
+    moves(setting, payoutId, byHand ? { kind: 'send-by-hand' } : { kind: 'send', rate: exchanged?.rate }),
   PaymentPaid: ({ payoutId, from, reference }, setting) =>
     moves(setting, payoutId, from === 'sent' ? { kind: 'confirm' } : { kind: 'pay-by-hand', reference }),
   PaymentFailed: ({ payoutId, reason }, setting) => moves(setting, payoutId, { kind: 'fail', reason }),

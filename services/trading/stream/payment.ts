@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { defineEvents, type AppendedEvent, type EventOf } from '#services/event-sourcing/event-definitions.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type PayoutId, payoutId } from '#services/framework/ids.ts'
-import { type Cents, cents } from '#services/rules/money.ts'
+import { exchanged } from '#services/rules/exchange-rate.ts'
+import { type Cents, cents, centsAmount, toCents } from '#services/rules/money.ts'
 import {
   payeeChecks,
   type PayeeCheck,
@@ -19,12 +20,15 @@ const owed = z.enum(['open', 'failed', 'returned'])
 /** The amount is what the trader receives. */
 const payment = { payoutId, amount: cents, reference: z.string() }
 
+/** What left in another currency: the amount in its cents, and euro for one dollar. */
+const exchangedAmount = z.object({ currency: z.literal('EUR'), amount: cents, rate: z.string() })
+
 export const paymentEvents = defineEvents({
   /** `attempt` counts the references that were given. */
   PaymentBatched: { payoutId, from: owed, batch: z.string(), attempt: z.int(), reference: z.string() },
   PaymentUnbatched: { payoutId, to: owed, batch: z.string(), reference: z.string() },
   /** By the release of its batch, or by hand: then no file may send it again. */
-  PaymentSent: { ...payment, byHand: z.boolean() },
+  PaymentSent: { ...payment, byHand: z.boolean(), exchanged: exchangedAmount.optional() },
   /** From 'open' by hand, with the reference of a transfer that no batch made. */
   PaymentPaid: { ...payment, from: z.enum(['open', 'sent']) },
   PaymentFailed: { ...payment, reason: z.string() },
@@ -49,6 +53,11 @@ export const paymentState = z.object({
   reason: z.string().nullable(),
   /** What the bank last said of the payee's name under this reference. */
   payee: z.enum(payeeChecks).nullable().default(null),
+  /** What was sent in another currency under this reference, in cents of it. */
+  exchanged: z
+    .object({ currency: z.literal('EUR'), amount: centsAmount, rate: z.string() })
+    .nullable()
+    .default(null),
   /** Since when it is in this state, in ms. */
   at: z.int(),
 })
@@ -64,6 +73,7 @@ export function openPayment(at: number): Payment {
     sentByHand: false,
     reason: null,
     payee: null,
+    exchanged: null,
     at,
   }
 }
@@ -80,12 +90,13 @@ export function paymentAfter(payment: Payment, { type, data, at }: Stored): Paym
         sentByHand: false,
         reason: null,
         payee: null,
+        exchanged: null,
         at,
       }
     case 'PaymentUnbatched':
       return { ...payment, state: data.to, batch: null, reference: null, at }
     case 'PaymentSent':
-      return { ...payment, state: 'sent', sentByHand: data.byHand, at }
+      return { ...payment, state: 'sent', sentByHand: data.byHand, exchanged: data.exchanged ?? null, at }
     case 'PaymentPaid':
       return { ...payment, state: 'paid', reference: data.reference, at }
     case 'PaymentFailed':
@@ -115,7 +126,9 @@ export interface PaidPayout {
 /** A move of a payment; `pay-by-hand` is a transfer that no batch made. */
 export type PaymentMove =
   | { readonly kind: 'enter-batch'; readonly batch: string }
-  | { readonly kind: 'leave-batch' | 'send' | 'send-by-hand' | 'confirm' | 'cancel' }
+  | { readonly kind: 'leave-batch' | 'send-by-hand' | 'confirm' | 'cancel' }
+  /** The rate is that of a batch in euro. */
+  | { readonly kind: 'send'; readonly rate?: string | null | undefined }
   | { readonly kind: 'fail' | 'return'; readonly reason: string }
   | { readonly kind: 'pay-by-hand'; readonly reference: string }
 
@@ -179,8 +192,9 @@ export function movePayment({ id, payment, attempts, shares, hold }: PaidPayout,
         },
       ]
     case 'send':
+      return [{ type: 'PaymentSent', data: { ...details, byHand: false, ...inEuro(shares.trader, move.rate) } }]
     case 'send-by-hand':
-      return [{ type: 'PaymentSent', data: { ...details, byHand: move.kind === 'send-by-hand' } }]
+      return [{ type: 'PaymentSent', data: { ...details, byHand: true } }]
     case 'confirm':
       return [{ type: 'PaymentPaid', data: { ...details, from: 'sent' } }]
     case 'fail':
@@ -223,4 +237,9 @@ function ownReference(id: PayoutId, text: string): string {
   if (reference.startsWith(`${id}-`))
     throw new Refused('invalid', 'Only a batch gives this reference. Please give that of the transfer.', 'reference')
   return reference
+}
+
+function inEuro(dollars: Cents, rate: string | null | undefined) {
+  if (!rate) return {}
+  return { exchanged: { currency: 'EUR' as const, amount: toCents(exchanged(dollars, rate)), rate } }
 }

@@ -40,6 +40,10 @@ export const Payment = namedObject('Payment', {
     "What the payee's bank said of name and account under this reference; absent before",
     z.enum(payeeChecks).optional(),
   ),
+  exchanged: described(
+    'What was sent in another currency under this reference, and euro for one dollar; absent for dollars',
+    z.object({ currency: z.string(), amount: Money, rate: z.string() }).optional(),
+  ),
   at: described('Since when it is in this state', z.iso.datetime()),
 })
 export type Payment = z.infer<typeof Payment>
@@ -165,9 +169,11 @@ function paymentAnswer({
   batch,
   reason,
   payee,
+  exchanged,
   at,
 }: NonNullable<AnsweredPayout['payment']>): Payment {
-  return { state, reference, batch, reason: reason || null, ...(payee && { payee }), at: isoTime(at) }
+  const euro = exchanged && { exchanged: { ...exchanged, amount: toDecimal(exchanged.amount) } }
+  return { state, reference, batch, reason: reason || null, ...(payee && { payee }), ...euro, at: isoTime(at) }
 }
 
 type Fields = typeof payoutFields

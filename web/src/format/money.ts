@@ -1,3 +1,4 @@
+import { euroQuote } from '#services/rules/exchange-rate.ts'
 import { grouped } from '#services/rules/money.ts'
 import { formatLimit as limitText } from '#services/framework/api/money.ts'
 
@@ -17,6 +18,11 @@ export function formatMoney(amount: string | number | null | undefined): string 
 /** An amount in the currency of a file: '$6,400.00', '5,888.00 EUR'. */
 export function formatAmount(amount: string, currency: 'USD' | 'EUR'): string {
   return currency === 'USD' ? formatMoney(amount) : `${formatMoney(amount).replace('$', '')} ${currency}`
+}
+
+/** '995.43 EUR, at 1 EUR = 1.0850 USD' */
+export function euroInWords({ amount, rate }: { readonly amount: string; readonly rate: string }): string {
+  return `${formatAmount(amount, 'EUR')}, at ${euroQuote(rate)}`
 }
 
 /** Whole cents of a decimal text, for drawing; 0 for anything else. */

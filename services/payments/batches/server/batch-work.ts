@@ -208,7 +208,9 @@ export function createBatchWork(repositories: Repositories) {
         const isErased = account.account.erased
         isAnyErased ||= isErased
         if (isErased) return movePayoutPayment(account, item.payoutId, { kind: 'fail', reason: NO_FILE })
-        return standing === 'sent' ? [] : movePayoutPayment(account, item.payoutId, { kind: 'send' })
+        return standing === 'sent'
+          ? []
+          : movePayoutPayment(account, item.payoutId, { kind: 'send', rate: begun.state.rate })
       }
       await moveAll(id, begun.state.items, context, send)
       // A payment that failed is cancelled, and leaves the batch.

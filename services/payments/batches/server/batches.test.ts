@@ -133,6 +133,22 @@ describe('a batch', () => {
     })
   })
 
+  it('tells the trader what arrives in euro, at which rate, on the page and by mail', async () => {
+    const [one, dollars] = [await approved('1080.00'), await approved('100.00')]
+    await released([one.id], { ...euro, rate: '0.921659' })
+    await released([dollars.id], { format: 'csv', currency: 'USD' })
+    const sent = async ({ trader }: { readonly trader: Trader }) => {
+      const [payout] = read(z.array(Payout), await trader.get('/api/user/payouts', await portal.atEnd()))
+      return payout?.payment?.exchanged
+    }
+    expect(await sent(one)).toEqual({ currency: 'EUR', amount: '995.39', rate: '0.921659' })
+    expect(await sent(dollars)).toBeUndefined()
+    const about = ({ subject }: { readonly subject?: string | undefined }) => subject?.includes('was sent') ?? false
+    const mail = await portal.mailWith(one.trader.email, about)
+    expect(mail.text).toContain('995.39 EUR, at 1 EUR = 1.0850 USD')
+    expect((await portal.mailWith(dollars.trader.email, about)).text).not.toContain('EUR')
+  })
+
   it('is settled once all its payments are paid, and says how many are in each state', async () => {
     const all = [await approved(), await approved(), await approved()]
     const batch = await released(all.map(({ id }) => id))

@@ -1,4 +1,6 @@
-import { inDollars } from '#services/rules/money.ts'
+import { euroQuote } from '#services/rules/exchange-rate.ts'
+import { inDollars, toDecimal } from '#services/rules/money.ts'
+import type { Payment } from '#services/trading/stream/payment.ts'
 import { type AccountId, accountOf } from '#services/framework/ids.ts'
 import { accountPath, type MailContext } from '#services/framework/mails/mail-context.ts'
 import { type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
@@ -41,6 +43,7 @@ async function ofPayment(
     method: payoutMethodLabels[payout.method],
     reference,
     reason: 'reason' in event.data ? event.data.reason : '',
+    exchanged: payout.payment?.reference === reference ? exchangedInWords(payout.payment.exchanged) : null,
     link: page(accountPath('/payouts', event)),
   })
 }
@@ -51,11 +54,13 @@ export interface MovedPayment extends Omit<DecidedPayout, 'share' | 'notes'> {
   readonly reference: string
   /** Why it failed or came back; may be empty. */
   readonly reason: string
+  /** '995.43 EUR, at 1 EUR = 1.0850 USD'; null for dollars. */
+  readonly exchanged: string | null
 }
 
 export function paymentMoved(
   what: string,
-  { payoutId, amount, share, method, reference, reason, link }: MovedPayment,
+  { payoutId, amount, share, method, reference, reason, exchanged, link }: MovedPayment,
 ): MailContent {
   const sum = oneLine(share)
   return {
@@ -67,6 +72,7 @@ export function paymentMoved(
           ['Request ID', oneLine(payoutId)],
           ['Amount', oneLine(amount)],
           ['You Receive', sum],
+          ...(exchanged === null ? [] : [['In Euro', exchanged] as const]),
           ['Payment Method', oneLine(method)],
           ['Reference', oneLine(reference)],
           ...(reason.trim() === '' ? [] : [['Reason', reason.trim()] as const]),
@@ -76,6 +82,10 @@ export function paymentMoved(
     ],
     footer: "You're receiving this email because you requested a payout at Proofdesk.",
   }
+}
+
+function exchangedInWords(exchanged: Payment['exchanged']): string | null {
+  return exchanged && `${toDecimal(exchanged.amount)} ${exchanged.currency}, at ${euroQuote(exchanged.rate)}`
 }
 
 async function withPayout(

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import type { BatchDetails } from '#services/payments/batches/batch-api.ts'
 import { type BatchCurrency, batchFormatLabels } from '#services/payments/batches/batch-vocabulary.ts'
 import { paymentStates, payoutMethodLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import { euroQuote } from '#services/rules/exchange-rate.ts'
 import { RoleNotice, useMay, useMember } from '@/features/frame/access.tsx'
 import { formatAmount, formatMoney } from '@/format/money.ts'
 import { PayeeCheckBadge, PaymentStateBadge } from '@/ui/badge.tsx'
@@ -155,7 +156,7 @@ function progressInWords({ state, settled, items }: BatchDetails): string {
 
 /** '1 EUR = 1.0870 USD, 1 USD = 0.92 EUR (ECB)' */
 function rateInWords(rate: string, source: string | null): string {
-  const both = `1 EUR = ${(1 / Number(rate)).toFixed(4)} USD, 1 USD = ${rate} EUR`
+  const both = `${euroQuote(rate)}, 1 USD = ${rate} EUR`
   return source ? `${both} (${source})` : both
 }
 

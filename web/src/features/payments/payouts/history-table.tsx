@@ -6,7 +6,7 @@ import type { PaymentState, paymentStates } from '#services/trading/stream/payou
 import { AccountInAddress } from '@/account-in-address.ts'
 import { messageOf } from '@/api/api-error.ts'
 import { accountColumn } from '@/features/trading/accounts/account-scope.tsx'
-import { formatMoney } from '@/format/money.ts'
+import { euroInWords, formatMoney } from '@/format/money.ts'
 import { payoutStatusLabel } from '@/format/status.ts'
 import { lazyPart } from '@/lazy-page.ts'
 import { toast, toastFailure } from '@/toast.ts'
@@ -163,6 +163,7 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
               ),
           },
           ...(payment ? [{ name: 'Payment', value: <PaymentStateBadge state={payment.state} /> }] : []),
+          ...(payment?.exchanged ? [{ name: 'In euro', value: euroInWords(payment.exchanged) }] : []),
           ...(payment?.reference
             ? [{ name: 'Reference', value: <span className="font-mono text-12 break-all">{payment.reference}</span> }]
             : []),

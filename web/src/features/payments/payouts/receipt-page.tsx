@@ -5,7 +5,7 @@ import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
 import { ownHistoryAddress } from '@/addresses.ts'
 import { eventNumber } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
-import { formatMoney } from '@/format/money.ts'
+import { euroInWords, formatMoney } from '@/format/money.ts'
 import { userQuery } from '@/features/frame/session-queries.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { Button } from '@/ui/button.tsx'
@@ -61,15 +61,20 @@ interface ReceiptProps {
 function Receipt({ payout, paid, name }: ReceiptProps) {
   const { id, accountId, amount, traderReceives, firmKeeps, paymentMethod, paymentDetails, payment } = payout
   const { origin } = window.location
+  const firm = document.querySelector('meta[name=firm-name]')?.getAttribute('content')
   const entry = `${origin}${ownHistoryAddress(paid.stamp.number, accountId)}`
   return (
     <Card title={`Payment of ${formatMoney(traderReceives ?? amount)}`}>
       <DescriptionList
         items={[
+          ...(firm ? [{ name: 'Paid by', value: firm }] : []),
           ...(name === undefined ? [] : [{ name: 'Paid to', value: name }]),
           { name: 'Payout', value: formatMoney(amount) },
           ...(firmKeeps === null ? [] : [{ name: 'The firm keeps', value: formatMoney(firmKeeps) }]),
           { name: 'You receive', value: formatMoney(traderReceives ?? amount) },
+          ...(payment?.exchanged && payment.reference === paid.reference
+            ? [{ name: 'In euro', value: euroInWords(payment.exchanged) }]
+            : []),
           { name: 'Payment Method', value: methodName(paymentMethod) },
           { name: 'Destination', value: paymentDetails || 'None given' },
           { name: 'Reference', value: <span className="break-all">{paid.reference}</span> },
