@@ -44,6 +44,8 @@ let payout: string
 let certificate: string
 /** A released one with another payout of Bob's. */
 let batch: string
+/** One with a third payout of Bob's, which can still be changed. */
+let openBatch: string
 /** The number of Bob's first event. */
 let event: string
 /** Of another trader, under a programme. */
@@ -69,9 +71,8 @@ beforeAll(async () => {
     Payout,
     await bob.post('/api/user/payouts', { amount: '10', paymentMethod: 'bank', paymentDetails: 'IBAN GB29' }),
   ).id
-  const paid = read(Payout, await bob.post('/api/user/payouts', { amount: '5', paymentMethod: 'skrill' })).id
-  await admin.patch(`/api/admin/payouts/${paid}`, { status: 'approved' })
-  batch = read(Batch, await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [paid] })).id
+  batch = await newBatch()
+  openBatch = await newBatch()
   await admin.post(`/api/admin/batches/${batch}/release`)
   certificate = read(Certificate, await uploadCertificate(admin, { userId: bob.id, file })).id
   statement = read(ImportAnswer, await previewOf(admin)).id
@@ -81,6 +82,13 @@ beforeAll(async () => {
   event = (await portal.events(`account-${bob.id}-a1`))[0]?.position ?? ''
 }, 60_000)
 afterAll(async () => portal.stop())
+
+/** A batch with an approved payout of Bob's. */
+async function newBatch(): Promise<string> {
+  const { id } = read(Payout, await bob.post('/api/user/payouts', { amount: '5', paymentMethod: 'skrill' }))
+  await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
+  return read(Batch, await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [id] })).id
+}
 
 /** Has staff read a statement, which nobody confirms. */
 function previewOf(who: Browser): Promise<Answer> {
@@ -110,7 +118,9 @@ function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
     : path.startsWith('/api/admin/accounts/')
       ? `${bob.id}-a1`
       : path.includes('batches')
-        ? batch
+        ? path.endsWith('/preview')
+          ? openBatch
+          : batch
         : path.includes('imports')
           ? statement
           : path.includes('findings')
