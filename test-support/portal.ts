@@ -152,7 +152,8 @@ export async function openPortal({
     async trader(given: Partial<Registered> = {}): Promise<Trader> {
       const trader = browser(url)
       const email = newEmail()
-      const { body } = await trader.post('/api/register', { ...registration, email, ...given })
+      const { status, body, text } = await trader.post('/api/register', { ...registration, email, ...given })
+      if (status !== 201) throw new Error(`The trader was not registered: ${status} ${text}`)
       const { id, email: used } = z.object({ id: z.string(), email: z.string() }).parse(body)
       return { ...trader, id, email: used, password: given.password ?? registration.password }
     },
