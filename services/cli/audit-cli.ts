@@ -21,9 +21,11 @@ import { accountExport, type ExportedAccount } from '#services/proof/account-exp
 import { type DerivedEntry, NOT_IN_FILE } from '#services/oversight/audit/derived-history.ts'
 import { type GenuineExport, verifyExport } from '#services/oversight/audit/export-verification.ts'
 import {
+  checkLimit,
   cosignedOf,
   provesOf,
   sentenceOf,
+  tooLongSentence,
   verdictSentence,
   wrongVerdicts,
 } from '#services/oversight/audit/verification-words.ts'
@@ -48,7 +50,7 @@ import { auditCsvColumns, auditCsvRows } from '#services/oversight/audit/server/
 /** The auditor's commands: what was true, what changed, and whether the log was altered. */
 export function addAuditCommands(
   program: Command,
-  { withDependencies, withComparedLog, print, printProgress, fail }: CommandLine,
+  { withDependencies, withComparedLog, print, printProgress, fail, limitTime }: CommandLine,
 ): void {
   const audit = program
     .command('audit')
@@ -168,6 +170,7 @@ export function addAuditCommands(
     .option('--out <file>', 'where the proof is written when the two contradict each other', 'proof-of-fraud.json')
     .option('--key <id...>', 'ids of the keys that you trust, as the firm has published them')
     .option('--policy <file>', 'a tlog-policy file: whose log it must be, and which witnesses must have seen it')
+    .option('--no-limit', 'check to the end, however long it takes')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
@@ -179,11 +182,22 @@ Examples:
   $ npx proofdesk verify proof-of-fraud.json --key 3f1c9a0b7d2e4c58a6d90b1f7e3c5a24
 
 Exit code: 0 genuine, 1 altered, not proven, not seen by enough witnesses, fraud or a verdict that does not
-follow from the rules, 2 not an export.`,
+follow from the rules, 2 not an export, 3 not checked to the end, because it takes too long.`,
     )
     .action(
-      async (file: string, other: string | undefined, { key = [], policy: policyFile, out, json }: VerifyOptions) => {
+      async (
+        file: string,
+        other: string | undefined,
+        { key = [], policy: policyFile, out, json, limit }: VerifyOptions,
+      ) => {
+        const limitTo = (bytes: number): void => {
+          if (!limit) return
+          const seconds = checkLimit(bytes)
+          const says = `${tooLongSentence(seconds)} However long it takes: npx proofdesk verify --no-limit`
+          limitTime(seconds, json ? JSON.stringify({ outcome: 'unfinished', says }, null, 2) : says, 3)
+        }
         const content = await readFile(file, 'utf8')
+        limitTo(content.length)
         if (isFraudFile(content)) {
           const { isProven, says } = await reportFraudFile(content, key)
           fail(isProven ? 1 : 2)
@@ -191,6 +205,7 @@ follow from the rules, 2 not an export.`,
         }
         if (other !== undefined) {
           const files = [content, await readFile(other, 'utf8')] as const
+          limitTo(files.join('').length)
           const { isProven, says } = await reportContradiction(files, key, out)
           if (isProven) fail()
           for (const [n, text] of files.entries()) {
@@ -242,6 +257,7 @@ interface VerifyOptions {
   readonly policy?: string
   readonly out: string
   readonly json?: true
+  readonly limit: boolean
 }
 
 /** Lists what a genuine file proves and, under a heading of its own, what it does not. */

@@ -9,6 +9,8 @@ export interface Terminal {
   readonly isErrorTerminal: boolean
   readonly write: (text: string) => void
   readonly writeError: (text: string) => void
+  /** {@link CommandLine.limitTime}, where something can end the command. */
+  readonly limitTime?: CommandLine['limitTime']
 }
 
 /** A command of the command line uses this besides its arguments. */
@@ -40,6 +42,11 @@ export interface CommandLine {
   table(rows: readonly Readonly<Record<string, string | number>>[]): void
   /** Lets the command end with this exit code, by default 1, although it runs to its end. */
   fail(code?: number): void
+  /**
+   * Ends the command, wherever it is, once it has used this much processor time from now on, in seconds: with this text
+   * and exit code. A later limit replaces the earlier one.
+   */
+  limitTime(seconds: number, says: string, code: number): void
   /** For a command that runs until it is stopped: stops gracefully on the first signal, at once on the second. */
   stopOnSignals(stop: () => Promise<void>): void
 }

@@ -55,6 +55,7 @@ export function addInstallationCommands(
       print(terminal.isTerminal ? message : JSON.stringify({ level: 30, time: Date.now(), msg: message })),
     table: (rows) => print(formatTable(rows)),
     fail,
+    limitTime: terminal.limitTime ?? (() => {}),
     stopOnSignals,
   }
 

@@ -19,13 +19,10 @@ type Answer =
   | { readonly kind: 'state'; readonly count: number; readonly state: AuditState }
   | { readonly kind: 'failed'; readonly name: string }
 
-/** A check takes longer than that of any genuine file. */
+/** A check takes longer than it may. */
 export class TooLong extends Error {
   override readonly name = 'TooLong'
 }
-
-/** How long a check may take, in ms: a phone takes some seconds for thousands of entries. */
-const LIMIT_MS = 60_000
 
 /** Answers the page, in the worker. */
 export function serveChecks(): void {
@@ -67,13 +64,14 @@ export function createChecker() {
     URL.revokeObjectURL(address)
   }
 
-  /** One request after another. @throws {TooLong} */
-  const ask = (request: Request): Promise<Answer> => {
+  /** One request after another. @param seconds It may take so many; null for any. @throws {TooLong} */
+  const ask = (request: Request, seconds: number | null): Promise<Answer> => {
     const asked = queue.then(() => {
-      const timer = setTimeout(() => {
+      const stop = () => {
         end()
         waiting?.reject(new TooLong())
-      }, LIMIT_MS)
+      }
+      const timer = seconds === null ? undefined : setTimeout(stop, seconds * 1_000)
       const answered = new Promise<Answer>((resolve, reject) => {
         waiting = { resolve, reject }
         worker.postMessage(request, [])
@@ -88,15 +86,16 @@ export function createChecker() {
     end,
     hasEnded: () => ended,
     isBusy: () => checking,
-    async check(text: string, trusted: readonly string[]): Promise<Checked> {
+    /** @param seconds The check may take so many; null for any. @throws {TooLong} */
+    async check(text: string, trusted: readonly string[], seconds: number | null): Promise<Checked> {
       checking = true
-      const answer = await ask({ kind: 'check', text, trusted }).finally(() => (checking = false))
+      const answer = await ask({ kind: 'check', text, trusted }, seconds).finally(() => (checking = false))
       if (answer.kind === 'checked') return answer.checked
       throw new Error('The file could not be checked')
     },
     /** The account after so many entries of the file that was checked. */
     async stateAfter(count: number): Promise<AuditState> {
-      const answer = await ask({ kind: 'state', count })
+      const answer = await ask({ kind: 'state', count }, null)
       if (answer.kind === 'state') return answer.state
       throw new Error('The account could not be made')
     },

@@ -1,9 +1,11 @@
 import { type DerivedEntry, NOT_IN_FILE } from '#services/oversight/audit/derived-history.ts'
 import type { AuditState } from '#services/oversight/audit/audit-api.ts'
 import {
+  checkLimit,
   cosignedOf,
   provesOf,
   sentenceOf,
+  tooLongSentence,
   uncheckedTimestampOf,
   verdictSentence,
   wrongVerdicts,
@@ -52,9 +54,10 @@ let checker: Checker | undefined
 /** Counts the checks, so that the answer of an earlier one is dropped. */
 let checks = 0
 
-async function check(): Promise<void> {
+async function check(isLimited = true): Promise<void> {
   const file = fileField().files?.[0]
   if (!file) return
+  const limit = isLimited ? checkLimit(file.size) : null
   const check = ++checks
   // One that is still at work with another file is stopped.
   if (checker?.isBusy()) checker.end()
@@ -72,7 +75,7 @@ async function check(): Promise<void> {
       .value.toLowerCase()
       .split(/[^0-9a-f]+/)
       .filter(Boolean)
-    const verification = await own.check(await file.text(), trusted)
+    const verification = await own.check(await file.text(), trusted, limit)
     if (check !== checks) return
     clearInterval(ticking)
     const isInOrder = verification.outcome === 'genuine' && wrongVerdicts(verification) === 0
@@ -81,8 +84,11 @@ async function check(): Promise<void> {
     else result().replaceChildren(advice(file.name))
   } catch (error) {
     own.end()
-    const says = await cannotCheck(error)
-    if (check === checks) show('bad', says)
+    const isTooLong = error instanceof TooLong && limit !== null
+    const says = isTooLong ? `✗ ${tooLongSentence(limit)}` : await cannotCheck(error)
+    if (check !== checks) return
+    show('bad', says)
+    if (isTooLong) result().replaceChildren(goOn())
   } finally {
     clearInterval(ticking)
   }
@@ -94,9 +100,14 @@ function show(look: 'good' | 'bad' | 'busy', text: string): void {
   result().replaceChildren()
 }
 
+/** A slow machine takes longer than the limit for an honest file, too. */
+function goOn(): HTMLElement {
+  const button = element('button', { type: 'button' }, ['Check it to the end'])
+  button.addEventListener('click', () => void check(false))
+  return element('p', { className: 'card' }, ['Is this machine slow or busy? ', button])
+}
+
 async function cannotCheck(error: unknown): Promise<string> {
-  if (error instanceof TooLong)
-    return '✗ Checking this file takes too long, so it was stopped. A history of the portal takes seconds. Ask its sender for the original, or check it with: npx proofdesk verify'
   const name = error instanceof Error ? error.name : ''
   if (name === 'NotReadableError' || name === 'NotFoundError') return '✗ The file could not be read. Choose it again.'
   if (!(await canCheckSignatures()))

@@ -20,6 +20,9 @@ function withoutComments(code: string): string {
   return code.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
 }
 
+/** It has a thread of its own, which runs the same program. */
+const CLI = 'services/cli/cli.ts'
+
 /** The files that match, except the allowed ones. */
 const filesWith = (pattern: RegExp, allowed: readonly string[] = []) =>
   sources.filter(({ code }) => pattern.test(code)).flatMap(({ file }) => (allowed.includes(file) ? [] : [file]))
@@ -27,8 +30,8 @@ const filesWith = (pattern: RegExp, allowed: readonly string[] = []) =>
 describe('the portal', () => {
   it('runs no text as code, and starts no other program', () => {
     expect(sources.length).toBeGreaterThan(300)
-    // The launcher builds the program before it starts it.
-    expect(filesWith(/child_process|node:vm\b|worker_threads/)).toEqual(['services/launch.mjs'])
+    // The program checks the files of strangers in a thread. The launcher builds the program before it starts it.
+    expect(filesWith(/child_process|node:vm\b|worker_threads/)).toEqual(['services/launch.mjs', CLI])
     expect(filesWith(/(?<![\w.])eval\(|new Function\(|set(Timeout|Interval)\(['"`]/)).toEqual([])
   })
 
@@ -84,14 +87,14 @@ describe('the portal', () => {
   it('hears messages only of its own pages', () => {
     // The verify page checks files in a worker, which runs its own script: only the two can write to each other.
     const checkWorker = 'web/verify/check-worker.ts'
-    expect(filesWith(/postMessage/)).toEqual(['web/src/features/frame/other-tabs.ts', checkWorker])
+    expect(filesWith(/postMessage/)).toEqual([CLI, 'web/src/features/frame/other-tabs.ts', checkWorker])
     expect(filesWith(/window\.addEventListener\('message'|onmessage/)).toEqual([])
     // Whatever listens without naming a sender hears other windows in a page, and only its owner in a worker.
     expect(filesWith(/(?<![\w.])addEventListener\('message'/)).toEqual([checkWorker])
     const start = sources.find(({ file }) => file === 'web/verify/main.ts')?.code
     expect(start).toMatch(/if \(typeof document === 'undefined'\) serveChecks\(\)\nelse /)
     expect(filesWith(/serveChecks\(/)).toEqual([checkWorker, 'web/verify/main.ts'])
-    expect(filesWith(/new (Shared)?Worker\(/)).toEqual([checkWorker])
+    expect(filesWith(/new (Shared)?Worker\(/)).toEqual([CLI, checkWorker])
     expect(filesWith(/new BroadcastChannel/)).toEqual(['web/src/features/frame/other-tabs.ts'])
   })
 

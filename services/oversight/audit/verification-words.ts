@@ -23,6 +23,19 @@ export function sentenceOf(verification: ProvenExport | RefusedExport): string {
   return `Genuine, but not in order: ${history} ${verdicts} not follow from the rules.`
 }
 
+/** About twice the time that a history of this size takes. */
+const LIMIT = { seconds: 4, bytes: 3_000_000 }
+
+/** How many seconds the check of a file may take: a stranger may have made it so that it takes hours. */
+export function checkLimit(bytes: number): number {
+  return LIMIT.seconds * Math.max(1, bytes / LIMIT.bytes)
+}
+
+/** @param seconds After which the check was stopped. */
+export function tooLongSentence(seconds: number): string {
+  return `Not checked to the end: after ${Math.round(seconds)} s, longer than a history of its size takes, the check was stopped. Someone may have made this file so that checking it never ends: ask the firm for the original.`
+}
+
 /** How many recorded verdicts do not follow from the rules. */
 export function wrongVerdicts({ verdicts }: Pick<GenuineExport, 'verdicts'>): number {
   return verdicts.filter(({ outcome }) => outcome === 'does-not-follow').length
