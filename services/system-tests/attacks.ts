@@ -872,9 +872,9 @@ const own: readonly Attack[] = [
     'keys',
     'put back',
     'the key of a person who was erased',
-    'open',
+    'told',
     'forgedRows',
-    'of an erased person that is put back opens no account',
+    'of an erased person that is put back opens no account, and is destroyed again within a round',
   ),
   attack(
     'own',

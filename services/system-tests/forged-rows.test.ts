@@ -16,6 +16,7 @@ import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { isExternal, storesFor } from '#test-support/portal-stores.ts'
 import { runsSeparately } from '#test-support/separate-services.ts'
 import { seal } from '#test-support/small-firm.ts'
+import { until } from '#test-support/until.ts'
 import { withDependencies } from '#test-support/stores.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts'
 import { BadConfiguration } from '#services/process/config.ts'
@@ -324,7 +325,7 @@ describe('a row of the key store', () => {
     await expectRefused(other.id)
   })
 
-  it('of an erased person that is put back opens no account', async () => {
+  it('of an erased person that is put back opens no account, and is destroyed again within a round', async () => {
     const portal = await open()
     const erased = await portal.trader()
     let kept = new Uint8Array()
@@ -338,6 +339,11 @@ describe('a row of the key store', () => {
       await store.add(erased.id, kept)
     })
     const again = await running()
+    const { keyStore: after } = again.running.parts
+    await until(
+      async () => (await after.get([erased.id])).get(erased.id)?.isDestroyed === true,
+      'the key to be destroyed again',
+    )
     const admin = await again.admin()
     expect((await admin.get(`/api/admin/user/${erased.id}`)).status).toBe(404)
     const { status } = await again.browser().post('/api/login', { email: erased.email, password: erased.password })

@@ -2,6 +2,10 @@ import { pause } from '#infra/async.ts'
 import type { LeaseStore } from '#infra/read-model-store/read-model-store.ts'
 import { compareInSteps, type ComparisonOptions } from '#services/event-sourcing/read-models/read-model-comparison.ts'
 import type { Log } from '#services/event-sourcing/process-log.ts'
+import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
+import { parseObject } from '#services/event-sourcing/codec/event-decoding.ts'
+import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import type { ReportForgedRow } from '#services/process/forged-rows.ts'
 import { runAsLeader } from '#services/event-sourcing/subscriptions/leader-election.ts'
 import type { AuthenticRecords } from '#services/proof/authentic-records.ts'
 import {
@@ -17,6 +21,9 @@ export interface ComparisonScheduleDependencies extends Omit<ComparisonOptions, 
   readonly records: AuthenticRecords
   /** Raises the alarm, and has the read model rebuilt. */
   readonly reportAlteredDocument: (collection: string, id: string, says: string) => void
+  readonly personKeys: Pick<PersonKeys, 'get' | 'destroy'>
+  /** Raises the alarm about a key that was put back. */
+  readonly reportForgedRow: ReportForgedRow
   readonly log: Log
   readonly now: () => number
 }
@@ -59,16 +66,22 @@ export function compareRegularly(
 }
 
 async function compareOnce(
-  { reportAlteredDocument, now, ...options }: ComparisonScheduleDependencies,
+  { reportAlteredDocument, reportForgedRow, now, ...options }: ComparisonScheduleDependencies,
   recorded: () => ComparisonRecord,
   write: (record: ComparisonRecord) => Promise<void>,
   term: AbortSignal,
 ): Promise<void> {
   const startedAt = now()
   const found: { readonly view: string }[] = []
+  const deleted: Deletion[] = []
   const steps = compareInSteps({
     ...options,
     signal: term,
+    onEvent({ type, stream, metadata }) {
+      if (type !== 'UserDeleted') return
+      const { at } = parseObject(metadata)
+      deleted.push({ id: parseStreamName(stream).id, at: Number(at) })
+    },
     onDifference({ view, collection, id }) {
       reportAlteredDocument(collection, id, 'A document of a read model is not what the log says: docs/broken-proof.md')
       found.push({ view })
@@ -83,7 +96,37 @@ async function compareOnce(
     processorMs += (user + system) / 1_000
     for (const { view } of found.splice(0)) await write(withDifference(recorded(), view, startedAt, now()))
     if (term.aborted) return void (await steps.return([]))
-    if (step.done) return write(afterComparison(recorded(), { startedAt, processorMs }, step.value))
+    if (step.done) {
+      await eraseAgain(deleted, { ...options, reportForgedRow, now })
+      return write(afterComparison(recorded(), { startedAt, processorMs }, step.value))
+    }
     await pause(restAfter((user + system) / 1_000), term)
+  }
+}
+
+interface Deletion {
+  readonly id: string
+  /** Ms since 1970. */
+  readonly at: number
+}
+
+/** So long the erasure that follows a deletion may take before its key counts as put back, in ms. */
+const ERASURE_MS = 600_000
+/** Keys that are read at a time. */
+const KEYS = 500
+
+/** Destroys the keys of deleted persons that are there again: an older row was put back, or the erasure has not ended. */
+async function eraseAgain(
+  deletions: readonly Deletion[],
+  { personKeys, reportForgedRow, now }: Pick<ComparisonScheduleDependencies, 'personKeys' | 'reportForgedRow' | 'now'>,
+): Promise<void> {
+  for (let from = 0; from < deletions.length; from += KEYS) {
+    const some = deletions.slice(from, from + KEYS)
+    const keys = await personKeys.get(some.map(({ id }) => id))
+    for (const { id, at } of some) {
+      if (!keys.has(id) || keys.get(id) === 'destroyed') continue
+      if (at < now() - ERASURE_MS) reportForgedRow('key store', id, 'The key of a deleted person was there again')
+      await personKeys.destroy(id)
+    }
   }
 }

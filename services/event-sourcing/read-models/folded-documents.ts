@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type Checkpoint, type EventStore, type Position, start } from '#infra/event-store/event-store.ts'
+import {
+  type Checkpoint,
+  type EventStore,
+  type Position,
+  start,
+  type StoredEvent,
+} from '#infra/event-store/event-store.ts'
 import { parseDocument } from '#infra/read-model-store/document-rules.ts'
 import type { DeadLetter, StoredDocument } from '#infra/read-model-store/read-model-store.ts'
 import { openTemporaryDocuments, type TemporaryDocument } from '#infra/read-model-store/temporary-documents.ts'
@@ -21,6 +27,8 @@ export interface FoldOptions {
   readonly personKeys: Pick<PersonKeys, 'get'>
   /** Each with the events that what is served could not apply: those and what follows in their streams are left out. */
   readonly projections: ReadonlyMap<Projection, readonly DeadLetter[]>
+  /** Called once with each event, in the order of the log. */
+  readonly onEvent?: ((event: StoredEvent) => void) | undefined
 }
 
 export interface FoldedDocument {
@@ -39,7 +47,7 @@ const STEP = 128
 const CACHED_DOCUMENTS = 1_000
 
 /** Begins at the beginning of the log. What is folded lies in a file without a name, under a key of this process. */
-export function foldDocuments({ registry, eventStore, personKeys, projections }: FoldOptions) {
+export function foldDocuments({ registry, eventStore, personKeys, projections, onEvent }: FoldOptions) {
   const key = randomBytes(32)
   const documents = openTemporaryDocuments([...projections.keys()].map(({ name }) => name))
   const folds = [...projections].map(([projection, letters]) => ({
@@ -108,6 +116,7 @@ export function foldDocuments({ registry, eventStore, personKeys, projections }:
         const events = await batchEventsOf(registry, personKeys, batch.events)
         let from = 0
         for (const [n, { stored }] of events.entries()) {
+          onEvent?.(stored)
           const isStop = stops?.has(stored.position) ?? false
           if (!isStop && n < events.length - 1) continue
           for (const fold of folds) apply(fold, events.slice(from, n + 1))
