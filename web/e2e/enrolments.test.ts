@@ -48,7 +48,7 @@ describeSite('an enrolment', (site) => {
     await login.getByLabel('Server').fill('Broker-MT5')
     await login.getByRole('button', { name: 'Assign Login' }).click()
     await expectToast('Login assigned', 'Grace Enrolled: Phase 1 is active.')
-    await page.getByText('Every account has its login, and none is to be closed.').waitFor()
+    await page.getByText('No account waits for a login, for payouts or for its end.').waitFor()
     expect((await trader.get('/api/user/account', await site.portal.atEnd())).body).toMatchObject({
       ...{ status: 'active', login: '50990001', platform: 'mt5' },
     })
