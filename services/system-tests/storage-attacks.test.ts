@@ -510,7 +510,10 @@ describe('a log on EventStoreDB, whose files someone has written to', () => {
     'rewound to its first event': (event) => (event.revision > 0 ? [] : [event]),
     'every event dropped': () => [],
     'other data in its last event': (event, last) => [
-      event.revision === last.revision ? { ...event, data: Buffer.concat([event.data, Buffer.from(' ')]) } : event,
+      // A field more: blanks are lost where JSON is read.
+      event.revision === last.revision
+        ? { ...event, data: Buffer.from(`{"x":1,${String(event.data).slice(1)}`) }
+        : event,
     ],
   }
   let server: EventStoreDouble

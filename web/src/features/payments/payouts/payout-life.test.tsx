@@ -1,7 +1,8 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
-import { HistoryTable, PayoutLife } from './history-table.tsx'
+import { HistoryTable } from './history-table.tsx'
+import { PayoutLife } from './payout-life.tsx'
 import { samplePayout } from '@/testing/samples.ts'
 import { RejectedNotice } from './payouts-page.tsx'
 
