@@ -61,6 +61,7 @@ describe('the conformance check of answers', () => {
       tradingAccount: { ...tradingAccount, masterPassword: 'x' },
       tradingAccounts: [{ ...tradingAccount, masterPassword: null }],
       enrolments: [],
+      unpaid: { owed: { count: 0, total: '0.00' }, requested: { count: 0, total: '0.00' } },
     })
     conforms('GET', '/api/admin/auth', 200, { isAdmin: false })
     conforms('GET', '/api/certificates/u1-c1/file', 200, undefined)

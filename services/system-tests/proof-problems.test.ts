@@ -119,7 +119,8 @@ describe('an event altered in the log', () => {
     // Whom it is about is for the system page.
     const readiness = await (await portal.auditor()).get('/readyz')
     expect(read(Readiness, readiness).parts?.['proof']).toMatchObject({
-      problems: [{ kind: 'log-altered', todo, since }],
+      // A fold of an altered log differs from what is served, too.
+      problems: expect.arrayContaining([expect.objectContaining({ kind: 'log-altered', todo, since })]),
     })
     expect(readiness.text).toContain(`Event ${changed.position} (${changed.type}, account-…`)
     expect(readiness.text).not.toContain(trader.id)
