@@ -338,7 +338,7 @@ describe('event store in EventStoreDB, during failures', () => {
       await store.append('account-1', 0, [opened()])
       await promptly(
         waitUntil(() => seen.length === 2),
-        1_500,
+        2_500,
       )
     })
 

@@ -86,7 +86,7 @@ describe('the terms of an account', () => {
 
   it('are absent by default, and change no phase, limit or profit', async () => {
     const trader = await eligibleTrader(portal, admin)
-    const before = read(OwnAccount, await trader.get('/api/user/account'))
+    const before = read(OwnAccount, await trader.get('/api/user/account', await portal.atEnd()))
     expect(before.payout).toBeNull()
     const change = await set(trader, { terms: sampleTerms() })
     const { payout, ...account } = read(OwnAccount, await trader.get('/api/user/account', after(change)))
