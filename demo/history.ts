@@ -31,6 +31,7 @@ import {
   firmAccounts,
   setFirmAccount,
 } from '#services/payments/batches/firm-account.ts'
+import { beginningOf } from '#services/trading/stream/programme-stage.ts'
 import { EURO_RATES, paymentRates } from '#services/payments/batches/payment-rate.ts'
 import { plannedItem, whyGone } from '#services/payments/batches/server/batch-plan.ts'
 import { hashOf, orderOf } from '#services/payments/batches/server/batch-work.ts'
@@ -448,18 +449,8 @@ function userDesk(firm: Firm, { at, userId, account: number = 1 }: OfUser, keep:
   const beginStage = (by: FirmActor, enrolment: Enrolment | undefined, stage: number): void => {
     const id = enrolment?.accounts[stage]
     if (!id) return
-    const { id: enrolmentId, programme, version, hash } = enrolment
-    const { terms, enablesPayouts } = programmes.existingVersion(firm.programmes.stateOf(programme), version)
-    const isEnabling = enablesPayouts && terms.stages[stage]?.funded
-    const beginning = {
-      enrolmentId,
-      programme,
-      version,
-      hash,
-      stage,
-      terms,
-      ...(isEnabling && { enablesPayouts: true as const }),
-    }
+    const version = programmes.existingVersion(firm.programmes.stateOf(enrolment.programme), enrolment.version)
+    const beginning = beginningOf({ ...enrolment, enrolmentId: enrolment.id }, version, stage)
     on(firm.accounts, id)(by, (begun) => accounts.beginStageIn(begun.account, id, beginning))
   }
   /** A decision that may pass the account's stage: the login is free, and the next account opens. */

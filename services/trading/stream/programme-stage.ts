@@ -40,6 +40,20 @@ export function stageTermsOf({ stages }: Pick<ProgrammeTerms, 'stages'>, index: 
   return stage
 }
 
+/**
+ * The beginning of a stage under a version of its programme.
+ *
+ * @throws {RangeError} for a stage that the programme does not have.
+ */
+export function beginningOf(
+  { enrolmentId, programme, version, hash }: Omit<StageBeginning, 'stage' | 'terms' | 'enablesPayouts'>,
+  { terms, enablesPayouts }: { readonly terms: ProgrammeTerms; readonly enablesPayouts: boolean },
+  stage: number,
+): StageBeginning {
+  const isEnabling = enablesPayouts && stageTermsOf(terms, stage).funded
+  return { enrolmentId, programme, version, hash, stage, terms, ...(isEnabling && { enablesPayouts: true }) }
+}
+
 export function programmeStageOf({ terms, programme, ...beginning }: StageBeginning): ProgrammeStage {
   const { enrolmentId, version, hash, stage } = beginning
   const { funded } = stageTermsOf(terms, stage)

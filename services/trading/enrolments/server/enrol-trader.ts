@@ -4,7 +4,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
-import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
+import { beginningOf } from '#services/trading/stream/programme-stage.ts'
 import { accountIdOf, programmeId, type UserId } from '#services/framework/ids.ts'
 import { existingVersion, offeredVersion, programmeStreams } from '#services/programmes/programmes/programme.ts'
 import { enrolTrader as decideEnrolment, userStreams } from '#services/identity/users/user.ts'
@@ -60,24 +60,12 @@ type EnrolledAccount = Pick<TraderEnrolled, 'enrolmentId' | 'programme' | 'versi
 /** Begins a stage of an enrolment in its account, once. */
 export async function beginStageOf(
   repositories: Repositories,
-  { enrolmentId, programme, version, hash, account }: EnrolledAccount,
+  { account, ...enrolled }: EnrolledAccount,
   stage: number,
   context: Context,
 ): Promise<Position> {
-  const { terms, enablesPayouts } = existingVersion(
-    (await repositories.of(programmeStreams).load(programme)).state,
-    version,
-  )
-  const isEnabling = enablesPayouts && stageTermsOf(terms, stage).funded
-  const beginning = {
-    enrolmentId,
-    programme,
-    version,
-    hash,
-    stage,
-    terms,
-    ...(isEnabling && { enablesPayouts: true as const }),
-  }
+  const { state: versions } = await repositories.of(programmeStreams).load(enrolled.programme)
+  const beginning = beginningOf(enrolled, existingVersion(versions, enrolled.version), stage)
   const { position } = await repositories
     .of(accountStreams)
     .decide(account, context, (state) => beginStageIn(state.account, account, beginning))
