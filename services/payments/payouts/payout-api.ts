@@ -43,6 +43,7 @@ import {
   payoutShape,
   PayoutStatus,
 } from '#services/trading/stream/payout-fields.ts'
+import { coins } from '#services/trading/stream/coin-vocabulary.ts'
 import { notAvailable } from '#services/trading/accounts/available-payout-api.ts'
 import { AccountFilter, AccountStatus, OwnAccountQuery } from '#services/trading/accounts/account-api.ts'
 import { Standing } from '#services/trading/accounts/standing-api.ts'
@@ -68,6 +69,10 @@ export const DestinationRequest = namedRequest('DestinationRequest', {
   bankName: line(140),
   email: described('Of PayPal and Skrill', line(254)),
   network: described('Of a wallet', z.enum(walletNetworks, { error: 'Please select a network' }).optional()),
+  coin: described(
+    'Of a wallet, one that exists on its network; without it the firm chooses',
+    z.enum(coins, { error: 'Please select a coin' }).optional(),
+  ),
   address: described('Of a wallet', line(100)),
 })
 export type DestinationRequest = z.infer<typeof DestinationRequest>

@@ -7,6 +7,7 @@ import type { Destination } from '#services/trading/stream/destination-vocabular
 import type { DestinationRequest } from '../payout-api.ts'
 import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
+import { faultOfCoin } from '#services/trading/stream/coin-vocabulary.ts'
 import { bicFault, ibanFault, isInSepa, normalBic, normalIban } from '#services/payments/bank-codes.ts'
 import { faultOfOwner } from './wallets-of-nobody.ts'
 
@@ -42,7 +43,13 @@ function destinationOf(method: PayoutMethod, request: DestinationRequest, field:
       const network = walletNetworks.find((one) => one === request.network) ?? 'ERC20'
       field('network', () => undefined)
       const address = field('address', (text) => addressFault(network, text))
-      return { network, address: network === 'TRC20' ? address : checksummed(address) }
+      const { coin } = request
+      if (coin !== undefined && request.network !== undefined) field('coin', () => faultOfCoin(coin, network))
+      return {
+        network,
+        ...(coin !== undefined && { coin }),
+        address: network === 'TRC20' ? address : checksummed(address),
+      }
     }
   }
 }

@@ -70,6 +70,15 @@ describe('a destination', () => {
       'BEP20 0x5aAe…eAed',
     ],
     ['crypto', { network: 'TRC20', address: TRON }, { network: 'TRC20', address: TRON }, 'TRC20 TJRyWw…tDeC'],
+    ...[
+      ['EURC', 'ERC20', EVM, '0x5aAe…eAed'],
+      ['USDT', 'TRC20', TRON, 'TJRyWw…tDeC'],
+      ['USDT', 'POLYGON', EVM, '0x5aAe…eAed'],
+      ['USDC', 'BEP20', EVM, '0x5aAe…eAed'],
+    ].map(
+      ([coin, network, address, short]) =>
+        ['crypto', { network, coin, address }, { network, coin, address }, `${coin} ${network} ${short}`] as const,
+    ),
   ])('by %s is recorded in its normal form: %j', async (method, sent, kept, words) => {
     const trader = await eligibleTrader(portal, admin)
     const answer = await ask(trader, method, sent)
@@ -148,6 +157,19 @@ describe('a destination', () => {
         ] as const,
     ),
     ['crypto', { network: 'DOGE', address: EVM }, { network: 'Please select a network' }],
+    ['crypto', { network: 'ERC20', coin: 'DAI', address: EVM }, { coin: 'Please select a coin' }],
+    ['crypto', { coin: 'EURC', address: EVM }, { network: 'Required' }],
+    ...[
+      ['USDC', 'TRC20', TRON, 'There is no USDC on TRON (TRC20). Please choose USDT, or another network'],
+      ['EURC', 'TRC20', TRON, 'There is no EURC on TRON (TRC20). Please choose USDT, or another network'],
+      [
+        'EURC',
+        'BEP20',
+        EVM,
+        'There is no EURC on BNB Smart Chain (BEP20). Please choose USDC or USDT, or another network',
+      ],
+      ['EURC', 'POLYGON', EVM, 'There is no EURC on Polygon. Please choose USDC or USDT, or another network'],
+    ].map(([coin, network, address, fault]) => ['crypto', { network, coin, address }, { coin: fault }] as const),
   ])('by %s is refused with every fault by its field: %j', async (method, sent, faults) => {
     const trader = await eligibleTrader(portal, admin)
     const errors = Object.fromEntries(Object.entries(faults).map(([name, fault]) => [`destination.${name}`, fault]))

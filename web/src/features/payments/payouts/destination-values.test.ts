@@ -17,6 +17,13 @@ describe('a destination', () => {
     ],
     ['paypal', typed({ email: 'ada@example.com' }), { email: 'ada@example.com' }],
     ['crypto', typed({ network: 'ERC20', address: '0x1' }), { network: 'ERC20', address: '0x1' }],
+    [
+      'crypto',
+      typed({ network: 'ERC20', coin: 'EURC', address: '0x1' }),
+      { network: 'ERC20', coin: 'EURC', address: '0x1' },
+    ],
+    // There is none on this network.
+    ['crypto', typed({ network: 'TRC20', coin: 'USDC', address: 'T1' }), { network: 'TRC20', address: 'T1' }],
   ] as const)('by %s is sent with the fields of its method', (method, values, sent) => {
     expect(sentDestination(method, values)).toEqual({ paymentDetails: '', destination: sent })
   })
@@ -36,6 +43,7 @@ describe('a destination', () => {
     ['bank', { holder: 'Ada', accountNumber: '12', bic: 'X', bankName: 'B' }],
     ['paypal', { email: 'ada@example.com' }],
     ['crypto', { network: 'TRC20', address: 'T1' }],
+    ['crypto', { network: 'TRC20', coin: 'USDT', address: 'T1' }],
   ] as const)('that was used before by %s fills the form', (method, before) => {
     expect(sentDestination(method, valuesOf(before)).destination).toEqual(before)
   })

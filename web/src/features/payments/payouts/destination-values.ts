@@ -1,6 +1,7 @@
 import type { DestinationRequest, Payout } from '#services/payments/payouts/payout-api.ts'
 import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
+import { coinsOn } from '#services/trading/stream/coin-vocabulary.ts'
 
 /** A form holds a destination as texts, empty where nothing was typed. */
 
@@ -12,6 +13,7 @@ const empty = {
   bankName: '',
   email: '',
   network: '',
+  coin: '',
   address: '',
 }
 export type DestinationValues = typeof empty
@@ -38,11 +40,15 @@ function checkedFields(method: PayoutMethod, account: string, to: DestinationVal
   }
   if (method !== 'crypto') return email.trim() === '' ? null : { email }
   const network = walletNetworks.find((one) => one === to.network)
-  return network ? { network, address } : null
+  if (!network) return null
+  // A coin of the network that was chosen before is none of this one.
+  const coin = coinsOn(network).find((one) => one === to.coin)
+  return { network, ...(coin && { coin }), address }
 }
 
 /** The fields of a destination that was used before. */
 export function valuesOf(to: NonNullable<Payout['destination']>): DestinationDraft {
   const account = 'iban' in to ? 'iban' : 'accountNumber' in to ? 'number' : ''
-  return { paymentDetails: '', account, destination: { ...empty, ...to, bic: 'bic' in to ? (to.bic ?? '') : '' } }
+  const { bic = '', coin = '' } = { ...('bic' in to && { bic: to.bic }), ...('coin' in to && { coin: to.coin }) }
+  return { paymentDetails: '', account, destination: { ...empty, ...to, bic, coin } }
 }

@@ -29,6 +29,7 @@ import { detailsFields, methodName, methodOf, methodOptions } from './methods.ts
 import { profitWarning } from './profit-and-requests.tsx'
 import { type PayoutDraft, requestPayout } from './payout-queries.ts'
 import { walletNetworkLabels, walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
+import { coinsOn } from '#services/trading/stream/coin-vocabulary.ts'
 import { optionsOf } from '#services/framework/api/options.ts'
 
 /**
@@ -150,7 +151,16 @@ export function RequestForm({ account: { id, payout: terms }, summary, payouts }
           Use {shortDestination(before)} again
         </Button>
       )}
-      {method && <DestinationFields method={method} account={account} network={destination.network} field={field} />}
+      {method && (
+        <DestinationFields
+          method={method}
+          account={account}
+          network={destination.network}
+          field={field}
+          // A coin of one network need not exist on another.
+          onNetwork={() => setValue('destination.coin', '')}
+        />
+      )}
       {centsOf(asked) > 0 && method && to && (
         <RequestSummary
           amount={asked}
@@ -213,7 +223,8 @@ interface DestinationFieldsProps {
   readonly method: PayoutMethod
   readonly account: string
   readonly network: string
-  readonly field: (name: Name) => FieldProps
+  readonly field: (name: Name, options?: { readonly onChange: () => void }) => FieldProps
+  readonly onNetwork: () => void
 }
 
 const accounts = [
@@ -223,8 +234,9 @@ const accounts = [
 const networks = optionsOf(walletNetworks, walletNetworkLabels)
 
 /** Where the money goes. In words it is kept as it is; all else is checked by the server. */
-function DestinationFields({ method, account, network, field }: DestinationFieldsProps) {
+function DestinationFields({ method, account, network, field, onNetwork }: DestinationFieldsProps) {
   const details = detailsFields[method]
+  const known = walletNetworks.find((one) => one === network)
   if (method === 'paypal' || method === 'skrill')
     return <TextInput {...details} autoComplete="email" {...field('destination.email')} />
   if (method === 'crypto')
@@ -241,8 +253,19 @@ function DestinationFields({ method, account, network, field }: DestinationField
           placeholder="Not checked"
           options={networks}
           hint="With its network, the address is checked for slips."
-          {...field('destination.network')}
+          {...field('destination.network', { onChange: onNetwork })}
         />
+        {known && (
+          <Select
+            label="Coin"
+            placeholder="As the firm pays"
+            options={coinsOn(known).map((coin) => ({ value: coin, label: coin }))}
+            hint={
+              known === 'BEP20' ? 'On this network coins are Binance-Peg, not issued by Circle or Tether.' : undefined
+            }
+            {...field('destination.coin')}
+          />
+        )}
       </>
     )
   return (
