@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AccountChanges, EvidenceGiven } from '#services/trading/accounts/account-api.ts'
+import { NO_DAY } from '#services/payments/payouts/payout-api.ts'
 import { NO_MOMENT } from '#services/oversight/audit/audit-api.ts'
 import {
   certificateFileMessages,
@@ -416,6 +417,7 @@ describe('the messages of the specification', () => {
       'Please give either a state or a hold',
       'Please choose what the program may do',
       NO_MOMENT,
+      NO_DAY,
       'Please select at least one payout',
       'Please select at most 5,000 payouts',
       'A payout is selected twice',

@@ -89,6 +89,8 @@ it('every filter and every order of a list has its index in MongoDB', async () =
     '&batch=b1',
     '&minAmount=5',
     '&olderThan=2',
+    '&from=2026-11-01',
+    '&to=2026-11-30',
     '&approvals=first',
   ]
   const queries = await queriesOf([

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { until } from '#test-support/until.ts'
 import { traderWithRequests, payoutsOf } from './admin-people.ts'
+import { press } from './keyboard.ts'
 import { describeSite, hold } from './kit.ts'
 
 const amounts = (count: number) => Array.from({ length: count }, (_, index) => `${100 + index}.00`)
@@ -342,6 +344,34 @@ describeSite('payout decisions', (site) => {
     expect(await page.getByRole('columnheader', { name: 'Amount' }).getAttribute('aria-sort')).toBe('ascending')
     await page.getByLabel('Status', { exact: true }).selectOption('Rejected')
     await page.getByText('No payout requests found').waitFor()
+  })
+
+  it('are found by the day of their request, on the page and in the file', async () => {
+    const admin = await site.portal.admin()
+    const trader = await traderWithRequests(site.portal, admin, 'Frances Allen', ['110.00', '120.00'])
+    const [{ createdAt } = { createdAt: '' }] = await payoutsOf(trader)
+    const day = (later: number) => new Date(Date.parse(createdAt) + later * 86_400_000).toISOString().slice(0, 10)
+    const { page, open, expectGoodLook } = await site.visit({ as: admin })
+    await open(`/admin/payouts?of=${trader.id}&from=yesterday`)
+    const rows = page.locator('[data-row]')
+    await rows.nth(1).waitFor()
+    await page.getByText('“yesterday” is no date, so it does not filter').waitFor()
+    const [from, to] = [page.getByLabel('Requested From'), page.getByLabel('Requested Until')]
+    const [year = '', month = '', date = ''] = day(1).split('-')
+    const keys = `${month}${date}${year}`
+    await press(page, from, keys.slice(0, 1))
+    await page.keyboard.type(keys.slice(1))
+    await page.getByText('No payout requests found').waitFor()
+    expect(new URL(page.url()).searchParams.get('from')).toBe(day(1))
+    await to.fill(day(0))
+    await page.getByText('Before the first day, so that nothing is found').waitFor()
+    await expectGoodLook()
+    await from.fill(day(0))
+    await rows.nth(1).waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export CSV' }).click()
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
+    expect(lines).toHaveLength(3)
   })
 
   it('lead to payments, recorded by hand from the menu of a row, and found by filters', async () => {

@@ -4,6 +4,7 @@ import { problemOfLimit } from '@/form/typed-amount.ts'
 import { Button } from '@/ui/button.tsx'
 import { type Option, Select, TextInput } from '@/ui/field.tsx'
 import { FROM_THE_START, useChangeAddress, useDraft } from './address.ts'
+import { startOfDay } from './list-query.ts'
 
 /** The controls above a list. Their values are in the address. */
 
@@ -99,6 +100,33 @@ export function AmountFilter({ name, label }: { readonly name: 'minAmount' | 'ma
       autoComplete="off"
       value={shown}
       error={problemOfLimit(shown)}
+      onChange={(event) => change(event.target.value)}
+    />
+  )
+}
+
+/** The first or the last day of a list, in the chosen zone. A text of a link that is no day is said and filters nothing. */
+export function DayFilter({ name, label }: { readonly name: 'from' | 'to'; readonly label: string }) {
+  const present = useSearch({ strict: false })
+  const changeAddress = useChangeAddress()
+  const { draft, change } = useDraft(TYPING_PAUSE, (day: string) =>
+    changeAddress({ ...FROM_THE_START, [name]: day }, { replace: present[name] !== undefined }),
+  )
+  const shown = draft ?? present[name] ?? ''
+  const isDay = startOfDay(shown) !== undefined
+  const first = startOfDay(present.from) !== undefined ? present.from : undefined
+  return (
+    <TextInput
+      label={label}
+      type="date"
+      value={isDay ? shown : ''}
+      error={
+        shown !== '' && !isDay
+          ? `“${shown}” is no date, so it does not filter`
+          : name === 'to' && isDay && first !== undefined && shown < first
+            ? 'Before the first day, so that nothing is found'
+            : undefined
+      }
       onChange={(event) => change(event.target.value)}
     />
   )

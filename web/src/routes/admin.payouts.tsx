@@ -18,6 +18,8 @@ const searchOf = ({ search, status, of, ofAccount, sort, size, cursor, ...more }
     batch: textOf(more['batch']),
     minAmount: textOf(more['minAmount']),
     maxAmount: textOf(more['maxAmount']),
+    from: textOf(more['from']),
+    to: textOf(more['to']),
     olderThan: oneOf(more['olderThan'], payoutAges),
     approvals: oneOf(more['approvals'], ['first']),
     search: textOf(search),

@@ -10,7 +10,7 @@ import { openPortal, type Trader } from '#test-support/portal.ts'
 import { Notices } from '#services/oversight/notices/notice-api.ts'
 import { sampleTerms } from '#test-support/terms.ts'
 import { Batch } from '#services/payments/batches/batch-api.ts'
-import { AdminPayout, ListedPayout, Payout } from '../payout-api.ts'
+import { NO_DAY, AdminPayout, ListedPayout, Payout } from '../payout-api.ts'
 import { movePayoutPayment } from '#services/trading/stream/payout.ts'
 import type { PaymentMove } from '#services/trading/stream/payment.ts'
 
@@ -321,17 +321,16 @@ it('shows what is owed, and since when', async () => {
   })
 })
 
-it('lists payouts by payment, method, batch, amount, age and first approval', async () => {
+it('lists payouts by payment, method, batch, amount, day, age and first approval', async () => {
   const { trader, id: open } = await approved('100.00')
   const batched = payoutId.parse(read(Payout, await ask(trader, '200.00')).id)
   await decide(batched, { status: 'approved' })
   await inBatch(batched, { kind: 'enter-batch', batch: 'filtered' })
   const last = await ask(trader, '300.00')
   const waiting = read(Payout, last).id
-  const found = async (query: string) =>
-    read(z.array(Payout), await admin.get(`/api/admin/payouts?userId=${trader.id}&${query}`, after(last))).map(
-      ({ id }) => id,
-    )
+  const requests = async (query: string) =>
+    read(z.array(Payout), await admin.get(`/api/admin/payouts?userId=${trader.id}&${query}`, after(last)))
+  const found = async (query: string) => (await requests(query)).map(({ id }) => id)
   expect(await found('payment=open')).toEqual([open])
   expect(await found('payment=in-batch')).toEqual([batched])
   expect(await found('batch=filtered')).toEqual([batched])
@@ -341,6 +340,18 @@ it('lists payouts by payment, method, batch, amount, age and first approval', as
   expect(await found('minAmount=200.01')).toEqual([waiting])
   expect(await found('olderThan=0')).toHaveLength(3)
   expect(await found('olderThan=1')).toEqual([])
+  const [newest, middle, oldest] = await requests('')
+  const dayOf = (at = '', later = 0) => new Date(Date.parse(at) + later * 86_400_000).toISOString().slice(0, 10)
+  const days = (from: string, to: string) => requests(`from=${from}&to=${to}`)
+  expect(await days(dayOf(oldest?.createdAt), dayOf(newest?.createdAt))).toHaveLength(3)
+  expect(await days(dayOf(newest?.createdAt, 1), '')).toEqual([])
+  expect(await days('', dayOf(oldest?.createdAt, -1))).toEqual([])
+  expect(await days(newest?.createdAt ?? '', middle?.createdAt ?? '')).toEqual([])
+  const offset = (middle?.createdAt ?? '').replace('Z', '%2B00:00')
+  expect((await days(offset, offset)).map(({ createdAt }) => createdAt)).toContain(middle?.createdAt)
+  expect(await requests(`from=${oldest?.createdAt}&olderThan=1`)).toEqual([])
+  const file = (await admin.get(`/api/admin/payouts.csv?userId=${trader.id}&to=${dayOf(oldest?.createdAt, -1)}`)).text
+  expect(file.trim().split('\n')).toHaveLength(1)
   expect(await found('approvals=first')).toEqual([])
   const figures = async (query: string) =>
     (await admin.get(`/api/admin/payouts/figures?userId=${trader.id}&${query}`, after(last))).body
@@ -358,6 +369,12 @@ it('lists payouts by payment, method, batch, amount, age and first approval', as
     refused.status,
     Object.keys(z.object({ errors: z.looseObject({}) }).parse(refused.body).errors).sort(),
   ]).toEqual([400, ['approvals', 'minAmount', 'olderThan', 'payment']])
+  for (const date of ['2026-02-30', 'yesterday', '26.11.2026', '2026-11-26T14:07', '1764115200000'])
+    for (const list of ['payouts', 'payouts/figures', 'payouts.csv'])
+      expect(await admin.get(`/api/admin/${list}?from=${date}&to=${date}`), `${list} ${date}`).toMatchObject({
+        status: 400,
+        body: { errors: { from: NO_DAY, to: NO_DAY } },
+      })
 })
 
 describe('the totals of selected payouts', () => {

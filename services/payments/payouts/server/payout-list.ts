@@ -81,9 +81,23 @@ export function createPayoutList({
 const DAY_MS = 86_400_000
 
 function wherePayout(
-  { status, userId, account, payment, method, batch, minAmount, maxAmount, olderThan, approvals }: PayoutFilters,
+  {
+    status,
+    userId,
+    account,
+    payment,
+    method,
+    batch,
+    minAmount,
+    maxAmount,
+    from,
+    to,
+    olderThan,
+    approvals,
+  }: PayoutFilters,
   now: number,
 ): NonNullable<Query['where']> {
+  const newest = Math.min(to ?? Infinity, olderThan === undefined ? Infinity : now - olderThan * DAY_MS)
   const isAmount = minAmount !== undefined || maxAmount !== undefined
   return {
     ...(status !== undefined && { status: status === 'decided' ? ['approved', 'rejected', 'withdrawn'] : status }),
@@ -93,7 +107,9 @@ function wherePayout(
     ...(method !== undefined && { method }),
     ...(batch !== undefined && { 'payment.batch': batch }),
     ...(isAmount && { amount: { from: minAmount ?? 0, to: maxAmount ?? Number.MAX_SAFE_INTEGER } }),
-    ...(olderThan !== undefined && { requestedAt: { from: 0, to: now - olderThan * DAY_MS } }),
+    ...((from !== undefined || newest < Infinity) && {
+      requestedAt: { from: from ?? 0, to: Math.min(newest, Number.MAX_SAFE_INTEGER) },
+    }),
     ...(approvals !== undefined && { 'firstApproval.at': { from: 0, to: Number.MAX_SAFE_INTEGER } }),
   }
 }

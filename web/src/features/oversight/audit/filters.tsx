@@ -1,7 +1,7 @@
 // oxlint-disable-next-line no-restricted-imports -- this loads with the pages of the history only
 import { decisionTypes, eventFilterOptions } from '#services/oversight/event-catalogue.ts'
 import { Button } from '@/ui/button.tsx'
-import { timeZone } from '@/time-zone.ts'
+import { endOfDay, startOfDay } from '@/lists/list-query.ts'
 import { type Option, Select, TextInput } from '@/ui/field.tsx'
 import { useChangeAddress } from '@/lists/address.ts'
 import { SearchField } from '@/lists/list-controls.tsx'
@@ -91,14 +91,8 @@ export function filterFromSearch({ type, actor, from, to, search }: AuditEntryFi
   return {
     type: type === undefined ? decisionTypes : type === EVERYTHING ? undefined : type,
     actor,
-    from: momentOf(from, '00:00:00.000'),
-    to: momentOf(to, '23:59:59.999'),
+    from: startOfDay(from) ?? from,
+    to: endOfDay(to) ?? to,
     search: search?.trim() || undefined,
   }
-}
-
-function momentOf(day: string | undefined, time: string): string | undefined {
-  if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return day
-  const moment = new Date(`${day}T${time}${timeZone.get() === 'utc' ? 'Z' : ''}`)
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString()
 }

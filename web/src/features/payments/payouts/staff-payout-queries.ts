@@ -8,14 +8,24 @@ import { formatMoney } from '@/format/money.ts'
 import { FRESH } from '@/query-client.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
 import type { PaymentBody } from './payment-moves.ts'
-import { type Address, ROWS } from '@/lists/list-query.ts'
+import { type Address, endOfDay, ROWS, startOfDay } from '@/lists/list-query.ts'
 
 /** Payout requests for administrators (specification §7). */
 
 type PayoutPage = QueryOf<typeof payoutRoutes.payouts>
 
 /** Filters of the list beside the status, by their names in the address and the call. */
-export const payoutFilters = ['payment', 'method', 'batch', 'minAmount', 'maxAmount', 'olderThan', 'approvals'] as const
+export const payoutFilters = [
+  'payment',
+  'method',
+  'batch',
+  'minAmount',
+  'maxAmount',
+  'from',
+  'to',
+  'olderThan',
+  'approvals',
+] as const
 
 /** The page of payouts that an address of /admin/payouts names; `of` is a user's id, `ofAccount` an account's. */
 export function payoutPageOf({
@@ -26,6 +36,8 @@ export function payoutPageOf({
   size = ROWS,
   minAmount,
   maxAmount,
+  from,
+  to,
   ...rest
 }: Address<
   'search' | 'status' | 'of' | 'ofAccount' | 'sort' | 'size' | 'cursor' | (typeof payoutFilters)[number]
@@ -34,6 +46,8 @@ export function payoutPageOf({
     ...rest,
     minAmount: limitOf(minAmount),
     maxAmount: limitOf(maxAmount),
+    from: startOfDay(from),
+    to: endOfDay(to),
     search: search?.trim(),
     userId: of,
     account: ofAccount,

@@ -23,7 +23,7 @@ import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { FiguresRow } from '@/ui/figures-row.tsx'
 import { accountLabel } from '@/format/account-name.ts'
 import { FROM_THE_START, useChangeAddress } from '@/lists/address.ts'
-import { AmountFilter, Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
+import { AmountFilter, DayFilter, Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
 import { csvOf } from '@/lists/list-query.ts'
 import { ListTable } from '@/lists/list-table.tsx'
 import { auditorColumns, payoutIdOf, payoutPageColumns } from './payouts-table.tsx'
@@ -152,6 +152,8 @@ export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
             <Filter name="approvals" label="Approvals" options={approvals} />
             <AmountFilter name="minAmount" label="From Amount" />
             <AmountFilter name="maxAmount" label="To Amount" />
+            <DayFilter name="from" label="Requested From" />
+            <DayFilter name="to" label="Requested Until" />
             <Filter name="sort" label="Order" none="Pending first" options={orders} />
             {mayExport && (
               <DownloadLink href={csvOf(payoutRoutes.payoutsExport, list)} className="max-md:col-span-2">
