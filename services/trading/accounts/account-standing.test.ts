@@ -41,7 +41,8 @@ const limits = ({ line }: ReturnType<typeof standing>) =>
 
 describe('where an account stands', () => {
   it('is the limit below the beginning of the phase, and below the balance at midnight UTC', () => {
-    const stands = standing({ changes: after(balance(at(2), 10_300), balance(at(3), 10_250)) })
+    const changes = after(balance(at(2), 10_300), balance(at(3), 10_250))
+    const stands = standing({ changes, profitLoss: 25_000 })
     expect(limits(stands)).toEqual({ 'maximum-loss': [9_000, 1_250], 'daily-loss': [9_800, 450] })
     expect(stands.line).toMatchObject({ status: 'in-progress', nearest: 'daily-loss', cause: null, payout: null })
     expect(stands.line.rules).toMatchObject([
@@ -75,12 +76,52 @@ describe('where an account stands', () => {
   })
 
   it('takes no payout for a loss', () => {
-    const stands = standing({
-      changes: after(balance(at(2), 10_600), balance(at(3), 10_550), balance(at(3, 11), 10_300, 'payout')),
-    })
+    const paid = balance(at(3, 11), 10_300, 'payout')
+    const changes = after(balance(at(2), 10_600), balance(at(3), 10_550), paid)
+    const stands = standing({ changes, profitLoss: 55_000 })
     expect(limits(stands)).toEqual({ 'maximum-loss': [9_000, 1_300], 'daily-loss': [9_850, 450] })
+    expect(stands.line.rules).toMatchObject([{ lost: 0, taken: 25_000 }, { lost: 5_000, taken: 0 }, {}])
     expect(stands.result).toEqual({ today: -5_000, phase: 55_000, total: 55_000 })
     expect(stands.line.rules[2]).toMatchObject({ figures: { target: '10750.00', missing: '450.00' } })
+  })
+
+  /** The example of docs/api.md: staff type balance and profit at once, and a payout follows. */
+  const typedAtOnce = (dollars: number, profit: number, ...later: readonly GivenChange[]) => [
+    ...[balance(at(0), 0), { ...balance(at(2), dollars), profitLoss: profit * 100 }, phase(at(2))],
+    ...later,
+  ]
+
+  it('begins below a profit that was typed with the first balance, so that its payout is no loss', () => {
+    const changes = typedAtOnce(10_500, 500, balance(at(3), 10_100, 'payout'))
+    const stands = standing({ changes, profitLoss: 50_000, overallLossLimit: '$1,000' })
+    expect(stands.began).toEqual({ at: at(2), balance: 1_000_000 })
+    expect(limits(stands)).toEqual({ 'maximum-loss': [9_000, 1_100], 'daily-loss': [9_600, 500] })
+    expect(stands.line.rules[0]).toMatchObject({ amount: 100_000, lost: 0, percent: 0 })
+    expect(stands.result).toEqual({ today: 0, phase: 50_000, total: 50_000 })
+    expect(standing({ changes: typedAtOnce(10_500, 500), profitLoss: 50_000 }, at(2)).result.today).toBe(0)
+  })
+
+  it('has lost what was typed as a loss with the first balance, and no payout beside it', () => {
+    const stands = standing({ changes: typedAtOnce(9_700, -300, balance(at(3), 9_500, 'payout')), profitLoss: -30_000 })
+    expect(stands.began?.balance).toBe(1_000_000)
+    expect(stands.line.rules[0]).toMatchObject({ amount: 100_000, lost: 30_000, taken: 20_000, percent: 30 })
+    expect(limits(stands)['maximum-loss']).toEqual([9_000, 500])
+  })
+
+  it('keeps a balance that is no more than the profit typed with it', () => {
+    const stands = standing({ changes: typedAtOnce(500, 500), profitLoss: 50_000 })
+    expect(stands.began?.balance).toBe(50_000)
+  })
+
+  it.each([
+    ['one change', typedAtOnce(10_500, 500, balance(at(3), 10_100, 'payout'))],
+    ['two', [...opened.slice(0, 1), balance(at(2), 10_500), balance(at(3), 10_100, 'payout')]],
+  ])('has its target where nothing remains by the recorded profit, typed in %s', (_, changes) => {
+    const { line, progress } = standing({ changes, profitLoss: 50_000 })
+    expect(progress).toMatchObject({ remaining: 50_000 })
+    expect(line.rules[2]).toMatchObject({ figures: { target: '10600.00', missing: '500.00' }, state: 'open' })
+    const beyond = standing({ changes, profitLoss: 110_000 }).line
+    expect(beyond.rules[2]).toMatchObject({ figures: { target: '10000.00', missing: '0.00' }, state: 'met' })
   })
 
   it('takes what was booked back as if it had never been paid', () => {

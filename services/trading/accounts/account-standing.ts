@@ -12,6 +12,7 @@ import { parseLimit, parseTarget, ruleAmountOf } from '#services/trading/stream/
 import {
   type BalanceChange,
   balanceSteps,
+  recordedWith,
   resultOf,
   type Step,
   stepsOfPhase,
@@ -39,6 +40,8 @@ export interface StandingRule extends RuleLine {
   readonly amount: number | null
   /** The amount lost of a limit; 0 for a target, null where the limit is no fixed amount. */
   readonly lost: number | null
+  /** What payouts and other bookings took of a limit: it is no loss. */
+  readonly taken: number
   /** How much of a limit is lost, or of a goal is reached, from 0 to 100; null where the limit is no fixed amount. */
   readonly percent: number | null
   /** Under a programme: what the terms say of it, and the event that its figures follow from. */
@@ -75,7 +78,10 @@ export interface AccountStanding {
   readonly dayStartedAt: number
   /** When the present day ends, and the daily limit begins anew. */
   readonly resetsAt: number
-  /** The balance that the present phase began with, and when; null before the first money. */
+  /**
+   * The balance that the present phase began with, and when; null before the first money. A profit that was typed
+   * together with its first balance is no part of it.
+   */
   readonly began: { readonly at: number; readonly balance: number } | null
   /** The trading result: today, in this phase, and since the account began. */
   readonly result: { readonly today: number; readonly phase: number; readonly total: number }
@@ -109,9 +115,15 @@ export function accountStanding(account: KnownAccount, now: number): AccountStan
   const steps = balanceSteps(account.changes)
   const phase = stepsOfPhase(steps)
   const [first] = phase
-  const began = first && first.balance > 0 ? { at: first.at, balance: first.balance } : null
+  const before = first ? recordedWith(account.changes, first) : 0
+  const began = first && first.balance > 0 ? { at: first.at, balance: first.balance - before } : null
   const rules = rulesFor(account, began?.balance ?? 0)
   let state = startOf(rules)
+  // What was made before the first balance was typed belongs to no day that is shown.
+  if (first && before !== 0) {
+    const at = rules.days.startOf(rules.days.dayOf(first.at)) - 1
+    ;({ state } = evaluate(rules, state, observationOf({ ...first, at }, true)))
+  }
   for (const step of phase) ({ state } = evaluate(rules, state, observationOf(step, step === first)))
   const { state: reached, line } = evaluate(rules, state, { at: momentOf(now), kind: 'clock' })
   const values = reached.account
@@ -132,7 +144,7 @@ export function accountStanding(account: KnownAccount, now: number): AccountStan
     result: {
       today: balance - values.dayStart.balance,
       phase: balance - values.base,
-      total: steps.reduce((sum, step) => sum + resultOf(step), 0),
+      total: steps.reduce((sum, step) => sum + resultOf(step), before),
     },
     progress: progressOf(account, began?.balance),
     agrees: began !== null && balance - account.profitLoss === began.balance,
@@ -186,18 +198,39 @@ function momentOf(ms: number) {
   return { text: new Date(ms).toISOString(), ms, ns: 0 }
 }
 
-function standingRule(account: KnownAccount, rule: RuleLine, { balance, size, dayStart }: Account): StandingRule {
+function standingRule(account: KnownAccount, rule: RuleLine, { balance, base, size, dayStart }: Account): StandingRule {
   const name = limitOfKind.get(rule.kind)
   const event = name ? account.limitEvents[name] : null
-  if (!rule.figures.floor) {
-    const target = targetOf(account, size) ?? 0
-    return { ...rule, event, amount: target, lost: 0, percent: percentOfWhole(account.profitLoss, target), terms: null }
-  }
-  const from = rule.kind === 'daily-loss' ? dayStart.balance : size
+  if (!rule.figures.floor) return targetRule(account, rule, balance, { event, size })
+  // A payout or a booking moves what a loss is counted from, and leaves the floor where it is.
+  const [from, unmoved] = rule.kind === 'daily-loss' ? [dayStart.balance, dayStart.balance] : [base, size]
   const floor = up(rule.figures.floor)
-  const [amount, lost] = [from - floor, Math.max(0, from - balance)]
+  const [amount, lost] = [unmoved - floor, Math.max(0, from - balance)]
+  const taken = Math.max(0, unmoved - from)
   const state = balance <= floor ? 'warned' : 'kept'
-  return { ...rule, state, event, amount, lost, percent: percentOfWhole(lost, amount), terms: null }
+  return { ...rule, state, event, amount, lost, taken, percent: percentOfWhole(lost, amount), terms: null }
+}
+
+/** The target by the recorded profit, as its progress is (specification §4): its level is what remains above the balance. */
+function targetRule(
+  account: KnownAccount,
+  rule: RuleLine,
+  balance: number,
+  { event, size }: { readonly event: number | null; readonly size: number },
+): StandingRule {
+  const target = targetOf(account, size) ?? 0
+  const left = target - account.profitLoss
+  return {
+    ...rule,
+    figures: { ...rule.figures, target: toDecimal(balance + left), missing: toDecimal(Math.max(0, left)) },
+    state: left > 0 ? 'open' : 'met',
+    event,
+    amount: target,
+    lost: 0,
+    taken: 0,
+    percent: percentOfWhole(account.profitLoss, target),
+    terms: null,
+  }
 }
 
 /** The profit target; 0 for none, undefined where the text does not say it. */

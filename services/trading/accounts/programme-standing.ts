@@ -41,6 +41,7 @@ export function programmeStanding(
         return {
           ...rule,
           ...amounts,
+          taken: 0,
           event: events.terms,
           percent: percentOf(terms, rule, amounts, account),
           terms: {

@@ -29,6 +29,10 @@ const StandingRule = namedObject('StandingRule', {
     'Loss that counts against a limit; 0.00 for a target, null where the limit is no fixed amount',
     Money.nullable(),
   ),
+  taken: described(
+    'Without a programme: what payouts and other bookings took of a limit, which is no loss',
+    Money.optional(),
+  ),
   event: described('The number of the event that set it', eventBehind),
   percent: described(
     'Share of a limit that is lost, or of a goal that is reached, from 0 to 100; null where the limit is no fixed amount',
@@ -112,7 +116,10 @@ export const Standing = namedObject('Standing', {
   ),
   dayStartedAt: described('Start of the present day', z.iso.datetime()),
   resetsAt: described('End of the present day, when the daily limit starts again', z.iso.datetime()),
-  began: described('The balance that the present phase began with; null before the first money', Moved.nullable()),
+  began: described(
+    'The balance that the present phase began with, without a profit that was typed together with it; null before the first money',
+    Moved.nullable(),
+  ),
   result: described(
     'Results of trading, without payouts: today, in this phase, and since the account began',
     z.object({ today: Money, phase: Money, total: Money }),

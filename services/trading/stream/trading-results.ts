@@ -16,6 +16,8 @@ export interface BalanceChange {
   /** The entry that moved it; null where none did. */
   readonly entry: { readonly kind: EntryKind; readonly amount: number } | null
   readonly beginsPhase: boolean
+  /** The recorded profit or loss after it; absent or null where it stayed as it was. */
+  readonly profitLoss?: number | null
 }
 
 /** An entry of the ledger. */
@@ -56,6 +58,16 @@ export function stepsOfPhase(steps: readonly Step[]): readonly Step[] {
         )
       : phase,
   )
+}
+
+/**
+ * The profit that was recorded together with the first balance of a phase: it was made before, so the phase began with
+ * so much less.
+ */
+export function recordedWith(changes: readonly BalanceChange[], { at, balance }: Pick<Step, 'at' | 'balance'>): number {
+  const profit =
+    changes.findLast((change) => change.at === at && typeof change.profitLoss === 'number')?.profitLoss ?? 0
+  return profit < balance ? profit : 0
 }
 
 export interface DayResult {

@@ -159,6 +159,17 @@ describe('the standing of an account', () => {
     expect(lost.result.today).toBe('350.00')
   })
 
+  it('loses nothing by a payout of the profit that staff typed with the first balance', async () => {
+    const typed = { status: 'active', payoutEnabled: true, balance: '10500.00', profitLoss: '500.00' }
+    const trader = await fundedTrader({ ...typed, overallLossLimit: '$1,000', profitTarget: '1000' })
+    await paidOut(trader, '400.00')
+    const paid = await standing(trader)
+    expect(paid).toMatchObject({ balance: '10100.00', began: { balance: '10000.00' } })
+    expect(limit(paid, 'maximum-loss')).toMatchObject({ floor: '9000.00', room: '1100.00', lost: '0.00', percent: 0 })
+    expect(limit(paid, 'profit-target')).toMatchObject({ target: '10600.00', missing: '500.00' })
+    expect(paid.progress).toMatchObject({ remaining: '500.00' })
+  })
+
   it('has no rule for a text that is not understood, nor before the first money', async () => {
     const trader = await fundedTrader({ ...funded, dailyDrawdownLimit: 'As agreed', profitTarget: 'Much' })
     const stands = await standing(trader, await portal.atEnd())

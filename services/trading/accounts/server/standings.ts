@@ -72,6 +72,7 @@ export function standingResponse(account: string, { line, ...standing }: Account
       ...printedRule(rule),
       amount: rule.amount === null ? null : toDecimal(rule.amount),
       lost: rule.lost === null ? null : toDecimal(rule.lost),
+      ...(rule.taken > 0 && { taken: toDecimal(rule.taken) }),
       event: rule.event,
       percent: rule.percent,
       terms: rule.terms && { ...rule.terms, since: rule.terms.since === null ? null : isoTime(rule.terms.since) },

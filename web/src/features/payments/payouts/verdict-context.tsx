@@ -73,7 +73,15 @@ export function AccountContext({ userId, account, standing }: AccountContextProp
       </h3>
       <DescriptionList
         items={[
-          ...(standing?.began ? [{ name: 'Account size', value: formatMoney(standing.began.balance) }] : []),
+          ...(standing?.began
+            ? [
+                {
+                  // Without a programme nobody agreed on a size: it is what the first typed balance says.
+                  name: standing.programme ? 'Account size' : 'Phase began with',
+                  value: formatMoney(standing.began.balance),
+                },
+              ]
+            : []),
           { name: 'Balance', value: formatMoney(account.balance) },
           { name: 'Profit/Loss', value: <ProfitLoss amount={account.profitLoss} /> },
           { name: 'Phase', value: account.phase ?? 'Not set' },

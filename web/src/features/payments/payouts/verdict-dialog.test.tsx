@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import type { AdminPayout, PayoutContext } from '#services/payments/payouts/payout-api.ts'
-import { samplePayout, sampleStanding } from '@/testing/samples.ts'
+import { samplePayout, sampleProgrammeStanding, sampleStanding } from '@/testing/samples.ts'
 import { VerdictDialog } from './verdict-dialog.tsx'
 
 const payout: AdminPayout = samplePayout
@@ -164,6 +164,15 @@ describe('the dialog about a payout', () => {
     expect(screen.getByText('old@example.com')).toBeTruthy()
     expect(screen.getByText(/^5 approved, \$1,250\.00 in all\. The last one \d+ days ago\.$/)).toBeTruthy()
     expect(screen.getByText('And 5 earlier ones.')).toBeTruthy()
+  })
+
+  it('names no account size where no programme says one', () => {
+    show()
+    expect(screen.queryByText('Account size')).toBeNull()
+    expect(screen.getByText('Phase began with').nextSibling?.textContent).toBe('$10,000.00')
+    cleanup()
+    show({ context: { ...context, standing: sampleProgrammeStanding } })
+    expect(screen.getByText('Account size')).toBeTruthy()
   })
 
   it('shows the account as it is now, not as the list had it', () => {

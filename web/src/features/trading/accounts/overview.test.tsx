@@ -33,6 +33,14 @@ describe('the overview', () => {
     expect(screen.getByText('Started with $10,000.00')).toBeTruthy()
   })
 
+  it('calls no payout a loss', () => {
+    show({}, withRule('maximum-loss', { room: '600.00', floor: '9500.00', lost: '0.00', taken: '400.00', percent: 0 }))
+    expect(meter('Maximum Loss')).toBe('$0.00 of $1,000.00 lost')
+    expect(card('Maximum Loss').textContent).toContain(
+      '$0.00 lost of $1,000.00. Payouts and bookings took $400.00 of it, which is no loss. Limit: $1,000',
+    )
+  })
+
   it('gives each limit the stamp and the reason of the decision that set this one', () => {
     show({}, sampleStanding, (about) => <a href={`/?why=${about}`}>Why</a>)
     for (const [name, number, about] of [

@@ -142,7 +142,7 @@ interface RoomMeterProps {
 
 /** Shows the room of an account above a floor, and how much of the limit is lost. */
 export function RoomMeter({ label, rule, outcome = 'Breach', text, period }: RoomMeterProps) {
-  const { room, floor, amount, lost, percent, state } = rule
+  const { room, floor, amount, lost, taken, percent, state } = rule
   const [limitText, lostText] = [formatMoney(amount), formatMoney(lost)]
   const percentLost = percent ?? 0
   const isReached = state !== 'kept'
@@ -169,7 +169,9 @@ export function RoomMeter({ label, rule, outcome = 'Breach', text, period }: Roo
           text={showsLoss ? `${lostText} of ${limitText} lost` : 'The limit is reached'}
         >
           {isReached ? 'The limit is reached. ' : ''}
-          {showsLoss && `${lostText} lost of ${limitText}. `}Limit: {text}
+          {showsLoss && `${lostText} lost of ${limitText}. `}
+          {Number(taken) > 0 && `Payouts and bookings took ${formatMoney(taken)} of it, which is no loss. `}Limit:{' '}
+          {text}
         </Meter>
       )}
     </>
