@@ -13,6 +13,23 @@ export async function withTimeout<Result>(
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }
 
+/**
+ * Shares one answer with all who ask while it is made, and for so many ms after: however many ask, the server behind it is
+ * asked that seldom. A failure is shared, too.
+ */
+export function shared<Answer>(ms: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined
+  let end = Infinity
+  return () => {
+    if (answer && performance.now() < end) return answer
+    end = Infinity
+    answer = ask()
+    const ended = () => void (end = performance.now() + ms)
+    answer.then(ended, ended)
+    return answer
+  }
+}
+
 /** Between half of it and all of it, so that what failed together is not retried together. */
 export function jittered(ms: number): number {
   return ms * (0.5 + Math.random() / 2)

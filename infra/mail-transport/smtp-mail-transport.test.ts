@@ -9,6 +9,7 @@ import { isWanted } from '#test-support/servers/images.ts'
 import { portOf } from '#test-support/servers/ports.ts'
 import { from, mail, mailTransportConformance } from './mail-transport.conformance.ts'
 import { useMailServer } from '#test-support/servers/mail-server.ts'
+import { parseSmtpServer } from './smtp-address.ts'
 import { createSmtpTransport } from './smtp-mail-transport.ts'
 
 mailTransportConformance('mail server', async () => {
@@ -17,12 +18,17 @@ mailTransportConformance('mail server', async () => {
     : await useMailServer()
   const { url, delivered, disconnect, reconnect } = server
   const allDelivered = async () => (typeof delivered === 'function' ? delivered() : delivered)
-  return { open: () => createSmtpTransport(url, from), delivered: allDelivered, disconnect, reconnect }
+  return {
+    open: () => createSmtpTransport(parseSmtpServer(url.href), from),
+    delivered: allDelivered,
+    disconnect,
+    reconnect,
+  }
 })
 
 describe('mail server, itself', () => {
   const open = (url: URL, timeouts?: Parameters<typeof createSmtpTransport>[2]) => {
-    const transport = createSmtpTransport(url, from, timeouts)
+    const transport = createSmtpTransport(parseSmtpServer(url.href), from, timeouts)
     onTestFinished(() => transport.close())
     return transport
   }
@@ -124,6 +130,37 @@ describe('mail server, itself', () => {
     const transport = open(new URL(`smtps://${server.url.host}`), { toConnect: 5_000, toAnswer: 5_000 })
     await expect(transport.send(mail())).rejects.toThrow(Unavailable)
     expect(server.delivered).toEqual([])
+  })
+
+  it('sends nothing in clear where the address asks for encryption and the server has none', async () => {
+    const received: string[] = []
+    const server = await useMailServer({
+      allowInsecureAuth: true,
+      onAuth({ username, password }, _, callback) {
+        received.push(`${username}:${password}`)
+        callback(null, { user: username })
+      },
+    })
+    const transport = open(new URL(`smtp://jo:secret@${server.url.host}/?requireTLS=true`))
+    await expect(transport.send(mail())).rejects.toThrow(Unavailable)
+    await expect(transport.ready()).rejects.toThrow(Unavailable)
+    expect([received, server.delivered]).toEqual([[], []])
+  })
+
+  it.each([
+    ['', /^\S+$/],
+    ['?name=portal.example', /^portal\.example$/],
+    ['?name=[127.0.0.9]', /^\[127\.0\.0\.9\]$/],
+  ])('greets as the address says: %s', async (query, name) => {
+    const greetings: string[] = []
+    const server = await useMailServer({
+      onMailFrom(_, { hostNameAppearsAs }, callback) {
+        greetings.push(hostNameAppearsAs)
+        callback()
+      },
+    })
+    await open(new URL(`smtp://${server.url.host}/${query}`)).send(mail())
+    expect(greetings).toEqual([expect.stringMatching(name)])
   })
 
   it('sends nothing to an erased person', async () => {

@@ -4,6 +4,7 @@ import { Unavailable } from '#infra/failures.ts'
 import { PermanentMailFailure } from '#infra/outbox/outbox.ts'
 import type { MailAddress, MailTransport } from './mail-transport.ts'
 import { toMessage } from './message.ts'
+import type { SmtpServer } from './smtp-address.ts'
 
 /** Connections to the mail server, and the most mails over one of them. */
 const CONNECTIONS = 3
@@ -17,24 +18,27 @@ export interface SmtpTimeouts {
 const TIMEOUTS: SmtpTimeouts = { toConnect: 10_000, toAnswer: 30_000 }
 
 /**
- * Hands mails to a mail server. `smtp://` is encrypted if the server offers it, `smtps://` always; name and password
- * are in the address, percent-encoded.
+ * Hands mails to a mail server.
  *
  * A permanent refusal (an unknown mailbox) is a {@link PermanentMailFailure}. Everything else is retried: a full
  * mailbox, an outage, and a wrong password or sender, which an operator can fix.
  */
-export function createSmtpTransport(server: URL, from: MailAddress, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
-  const secure = server.protocol === 'smtps:'
+export function createSmtpTransport(
+  { host, port, user, password, encryption, name }: SmtpServer,
+  from: MailAddress,
+  timeouts: SmtpTimeouts = TIMEOUTS,
+): MailTransport {
   const transporter = createTransport({
     pool: true,
     maxConnections: CONNECTIONS,
     maxMessages: MAILS_A_CONNECTION,
-    host: server.hostname.replaceAll(/[[\]]/g, ''),
-    port: server.port === '' ? (secure ? 465 : 587) : Number(server.port),
-    secure,
-    ...(server.username !== '' && {
-      auth: { user: decodeURIComponent(server.username), pass: decodeURIComponent(server.password) },
-    }),
+    host,
+    port,
+    secure: encryption === 'implicit',
+    requireTLS: encryption === 'required',
+    ignoreTLS: encryption === 'never',
+    ...(user !== '' && { auth: { user, pass: password } }),
+    ...(name !== undefined && { name }),
     connectionTimeout: timeouts.toConnect,
     greetingTimeout: timeouts.toConnect,
     socketTimeout: timeouts.toAnswer,

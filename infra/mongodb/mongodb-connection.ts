@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { MongoClient, MongoError, MongoServerError } from 'mongodb'
+import { MongoClient, MongoError, MongoServerError, ObjectId } from 'mongodb'
 import { z } from 'zod'
 import { withTimeout } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
@@ -32,6 +32,9 @@ const UPDATES_OF_FERRETDB = 16
 
 /** The database when the address names none. */
 const DATABASE = 'proofdesk'
+
+/** No document has this id. */
+const NOTHING = new ObjectId()
 
 /** This process's servers by address. */
 const servers = new Map<string, Server>()
@@ -77,7 +80,9 @@ export function connect(url: string, part: string) {
       if ((await run(replace)).matchedCount > 0) return
       if (!(await run(() => insert().then(() => true, falseIfDuplicate)))) await run(replace)
     },
-    ready: async (): Promise<void> => void (await run(() => database.command({ ping: 1 }))),
+    /** Writes nothing, but as a write: a server that can't write may still answer pings. @throws {Unavailable} */
+    ready: async (): Promise<void> =>
+      void (await run(() => database.collection('ready').updateOne({ _id: NOTHING }, { $set: { ready: true } }))),
     /** Writes updates in one command, or in as many as the server can bear. @throws {Unavailable} */
     async inBatches<Update>(updates: readonly Update[], write: (batch: Update[]) => Promise<void>): Promise<void> {
       if (updates.length === 0) return

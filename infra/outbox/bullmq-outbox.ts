@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Checkpoint, toCheckpoint } from '#infra/event-store/event-store.ts'
 import { aborted, createRunningWork, withTimeout } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
-import { PREFIX, type Redis, script } from '#infra/redis/redis-connection.ts'
+import { PREFIX, type Redis, script, writeSomething } from '#infra/redis/redis-connection.ts'
 import {
   CheckpointMoved,
   type FailedMail,
@@ -231,7 +231,7 @@ export function openBullMqOutbox(
       return { waiting, failed, sent: Math.max(0, ever - waiting - failed) }
     },
 
-    ready: async () => void (await run(PART, (client) => client.ping())),
+    ready: () => run(PART, writeSomething),
 
     async close() {
       closing.abort()

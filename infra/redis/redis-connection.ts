@@ -15,6 +15,8 @@ export const PREFIX = 'proofdesk'
 const TIMEOUT_MS = 2_000
 /** The longest wait before the next try to connect, in ms. */
 const LONGEST_WAIT = 1_000
+/** How long the key of {@link writeSomething} lasts. */
+const READY_SECONDS = 60
 /** A dedicated connection without data for this long counts as dead, in ms. */
 const SILENCE = 15_000
 
@@ -129,9 +131,15 @@ function ignoreErrors(client: Client): Client {
   return client.on('error', () => {})
 }
 
-/** Whether a retry may help. Errors about the command itself are our mistakes. */
+/**
+ * Whether a retry may help, once the server is there again or its operator has given our user its rights. Errors about the
+ * command itself are our mistakes.
+ */
 function isDisconnected(error: unknown): error is Error {
-  return error instanceof Error && !(error instanceof TypeError) && !/^(ERR|WRONGTYPE|NOSCRIPT) /.test(error.message)
+  if (!(error instanceof Error) || error instanceof TypeError) return false
+  return (
+    !/^(ERR|WRONGTYPE|NOSCRIPT) /.test(error.message) || error.message.startsWith('ERR The user executing the script ')
+  )
 }
 
 /** The client's errors contain the command, and so the password when signing in: keep only name and message. */
@@ -139,6 +147,11 @@ function withoutCommand({ name, message }: Error): Error {
   const error = new Error(message)
   error.name = name
   return error
+}
+
+/** Writes something harmless: a full Redis answers reads, and so does one whose user may not write. */
+export async function writeSomething(client: Client): Promise<void> {
+  await client.set(`${PREFIX}:ready`, '', 'EX', READY_SECONDS)
 }
 
 /** Creates a script that Redis runs atomically. Its text is sent again to a server that does not know it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PREFIX, type Redis, script } from '#infra/redis/redis-connection.ts'
+import { PREFIX, type Redis, script, writeSomething } from '#infra/redis/redis-connection.ts'
 import type { ListedSession, SessionStore } from './session-store.ts'
 
 const PART = 'session store'
@@ -140,7 +140,7 @@ export function createRedisSessionStore(redis: Redis, prefix = PREFIX): SessionS
       while ((await call(purge, createdBefore, lastSeenBefore, PURGED_AT_ONCE)) !== 0) continue
     },
 
-    ready: async () => void (await run(PART, (client) => client.ping())),
+    ready: () => run(PART, writeSomething),
     close: async () => {
       closed = true
     },

@@ -1,5 +1,5 @@
 import type { Express, Request } from 'express'
-import { withTimeout } from '#infra/async.ts'
+import { shared, withTimeout } from '#infra/async.ts'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
 import { type Readiness, statusCodeOf } from '#services/framework/api/health-schemas.ts'
 import type { ProofProblem } from '#services/framework/api/proof-schemas.ts'
@@ -24,41 +24,62 @@ export interface StartState {
   readonly visibleFrom: Position | undefined
 }
 
+/** The health of a process's parts. However many ask, each part is asked at most this often. */
+export type HealthWatch = ReturnType<typeof watchHealth>
+
+/** How long an answer is shared, in ms. A mail server and a bucket open a connection for each question, and count it. */
+const SHARED_MS = { usually: 1_000, connecting: 5_000 }
+
+/** Parts without which the portal works on: nobody waits for a mail (decision 015). */
+const UNNEEDED: ReadonlySet<string> = new Set(['mail queue', 'mail transport', 'mail'])
+
+/** Watches the parts of a process for /readyz, the metrics and the page System. */
+export function watchHealth(parts: Dependencies, start: StartState) {
+  const components = componentStates(parts)
+  const projections = shared(SHARED_MS.usually, () =>
+    probe(() => readProjectionsState(parts.eventStore, parts.readModelStore, allProjections)),
+  )
+  const mails = shared(SHARED_MS.usually, () => outboxState(parts))
+  const proofs = shared(SHARED_MS.usually, () => proofState(parts))
+
+  return {
+    components,
+    /** Whether the service is ready, part by part: for staff and the metrics port. The public learns only whether it is. */
+    async readiness(): Promise<Readiness> {
+      // As it is now: a process that begins to work meanwhile is not ready by what was asked before.
+      const { isWorking, visibleFrom } = start
+      const [states, views, mail, proof] = await Promise.all([
+        components(),
+        projections().then((state) => projectionStates(state, visibleFrom)),
+        mails(),
+        proofs(),
+      ])
+      const stores = Object.fromEntries(states.map(({ name, ready }) => [name, { ready }] as const))
+      const all = { ...stores, views, mail, proof, ...(isWorking ? {} : { start: { ready: false } }) }
+      const away = Object.entries(all).flatMap(([name, { ready }]) => (ready ? [] : name))
+      return {
+        status: away.some((name) => !UNNEEDED.has(name))
+          ? 'unavailable'
+          : away.length > 0 || proof.problems?.length
+            ? 'degraded'
+            : 'ok',
+        parts: all,
+        version,
+        startedAt: new Date(performance.timeOrigin).toISOString(),
+      }
+    },
+  }
+}
+
 /** GET /healthz and /readyz, the same for every service, also while it waits for its dependencies. */
-export function registerHealth(
-  app: Express,
-  accessControl: AccessControl,
-  parts: Dependencies,
-  start: StartState,
-): void {
+export function registerHealth(app: Express, accessControl: AccessControl, health: HealthWatch): void {
   const options = { accessControl, secureCookies: false }
   serve(app, serviceRoutes.health, options, async () => ({ body: { status: 'ok' } }))
 
   serve(app, serviceRoutes.readiness, options, async ({ request }) => {
-    const [body, isStaff] = await Promise.all([readReadiness(parts, start), isFromStaff(request, accessControl)])
+    const [body, isStaff] = await Promise.all([health.readiness(), isFromStaff(request, accessControl)])
     return { status: statusCodeOf(body), body: isStaff ? body : { status: body.status } }
   })
-}
-
-/** Whether a service is ready, part by part: for staff and the metrics port. The public learns only whether it is. */
-export async function readReadiness(parts: Dependencies, start: StartState): Promise<Readiness> {
-  // As it is now: a process that begins to work meanwhile is not ready by what was asked before.
-  const { isWorking, visibleFrom } = start
-  const [states, views, mail, proof] = await Promise.all([
-    componentStates(parts),
-    projectionStates(parts, visibleFrom),
-    outboxState(parts),
-    proofState(parts),
-  ])
-  const stores = Object.fromEntries(states.map(({ name, ready }) => [name, { ready }] as const))
-  const all = { ...stores, views, mail, proof, ...(isWorking ? {} : { start: { ready: false } }) }
-  const isReady = Object.values(all).every(({ ready }) => ready)
-  return {
-    status: !isReady ? 'unavailable' : proof.problems?.length ? 'degraded' : 'ok',
-    parts: all,
-    version,
-    startedAt: new Date(performance.timeOrigin).toISOString(),
-  }
 }
 
 /** No one is recognized while sessions can't be read. */
@@ -67,7 +88,7 @@ async function isFromStaff(request: Request, accessControl: AccessControl): Prom
 }
 
 /** The availability of each store and transport the portal depends on. */
-export function componentStates(parts: Dependencies): Promise<SystemPart[]> {
+export function componentStates(parts: Dependencies): () => Promise<SystemPart[]> {
   const stores = {
     'event store': parts.eventStore,
     'view store': parts.readModelStore,
@@ -77,23 +98,31 @@ export function componentStates(parts: Dependencies): Promise<SystemPart[]> {
     'mail transport': parts.mailTransport,
     'file store': parts.fileStore,
   }
-  return Promise.all(
-    Object.entries(stores).map(async ([name, store]) => ({
-      name,
-      ready: (await probe(() => store.ready().then(() => true))) === true,
-    })),
-  )
+  const { s3Url, smtpUrl } = parts.config
+  const connecting = new Set([...(s3Url ? ['file store'] : []), ...(smtpUrl ? ['mail transport'] : [])])
+  const watched = Object.entries(stores).map(([name, store]) => ({
+    name,
+    isReady: shared(
+      connecting.has(name) ? SHARED_MS.connecting : SHARED_MS.usually,
+      async () => (await probe(() => store.ready().then(() => true))) === true,
+    ),
+  }))
+  return () =>
+    Promise.all(
+      watched.map(async ({ name, isReady }) => ({ name, ready: await isReady(), needed: !UNNEEDED.has(name) })),
+    )
 }
 
 /**
  * The lag of each read model. They are ready once they include everything that was in the log at the start; a later lag
  * or a dead letter is no reason to take a service out of use.
+ *
+ * @param state Undefined where it could not be read.
  */
-async function projectionStates(
-  { eventStore, readModelStore }: Dependencies,
+function projectionStates(
+  state: Awaited<ReturnType<typeof readProjectionsState>> | undefined,
   visibleFrom: Position | undefined,
-): Promise<{ ready: boolean; views?: unknown; setAside?: unknown }> {
-  const state = await probe(() => readProjectionsState(eventStore, readModelStore, allProjections))
+): { ready: boolean; views?: unknown; setAside?: unknown } {
   if (!state) return { ready: false }
   const { projections, deadLetters } = state
   return {

@@ -179,10 +179,13 @@ function logDestination({ isTerminal }: Terminal, write: (text: string) => void)
   return isTerminal ? readableLines(write) : { write }
 }
 
-/** Stops gracefully on the first signal, at once on the second. */
+/**
+ * Stops gracefully on the first signal, at once on the second. SIGHUP is what a terminal that is closed sends, and would
+ * cut requests in progress.
+ */
 function stopOnSignals(stop: () => Promise<void>): void {
   let stopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (stopping) process.exit(1)
       stopping = true

@@ -10,12 +10,14 @@ import { registerCommands } from '#services/command/command-service.ts'
 import { createPasswordHashing, type HashCost } from '#services/identity/authentication/password-hash.ts'
 import { BadConfiguration, type Config } from '#services/process/config.ts'
 import { createDailyCount } from '#services/framework/http/daily-count.ts'
-import { componentStates, readReadiness, registerHealth, type StartState } from './health.ts'
-import { openConnections } from '#services/framework/http/connections.ts'
+import { type HealthWatch, registerHealth, type StartState, watchHealth } from './health.ts'
+import { mostConnections, openConnections, openFileLimit } from '#services/framework/http/connections.ts'
 import { messageClassesOf, registerErrorHandling, registerMiddleware } from '#services/framework/http/express-app.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { createHttpDependencies } from '#services/portal/http-dependencies.ts'
 import { assertStrongKeys } from '#services/process/keys/key-strength.ts'
+import { reachableHost } from '#services/process/reachable-host.ts'
+import { healthStates } from '#services/framework/api/health-schemas.ts'
 import { createLogger } from '#services/process/logger.ts'
 import type { MetricsServer } from '#services/operations/metrics/metrics-server.ts'
 import {
@@ -46,6 +48,8 @@ export const services = ['command', 'query', 'worker'] as const
 export type Service = (typeof services)[number]
 
 const STARTING_RETRY_SECONDS = 2
+/** With fewer connections at a time the start says so: a browser opens up to six, and live pages keep theirs. */
+const FEW_CONNECTIONS = 1_000
 /** How long a request waits for a start in progress, in ms: proxies send requests as soon as a replica listens. */
 const STARTING_PATIENCE_MS = 5_000
 
@@ -121,8 +125,7 @@ export async function listen(
     server.listen(config.port, config.host, () => resolve())
   })
   const { port } = addressOf(server.address())
-  const everywhere = config.host === '::' || config.host === '0.0.0.0'
-  const address = `http://${everywhere ? 'localhost' : config.host}:${port}`
+  const address = `http://${reachableHost(config.host, 'localhost')}:${port}`
   const closing = new AbortController()
   const stopping = new AbortController()
   try {
@@ -132,19 +135,24 @@ export async function listen(
       log.warn(
         'SMTP_URL is not set: mails are written to outbox in DATA_DIR. Whoever can read them takes over accounts by the links in them',
       )
+    if (config.smtpUrl !== undefined && config.publicUrl === undefined && wanted.includes('worker'))
+      log.warn(`PUBLIC_URL is not set: the links in mails lead to ${publicUrl.origin}, which only this machine knows`)
+    warnAboutOpenFiles(log)
     const waiting = createDependencyWait(parts, log)
     const startState: { isWorking: boolean; visibleFrom: Position | undefined } = {
       isWorking: false,
       visibleFrom: undefined,
     }
     const started = new AbortController()
-    const metrics = await startMetrics(parts, server, startState)
+    const health = watchHealth(parts, startState)
+    const metrics = await startMetrics(parts, server, health)
     let background: readonly Promise<void>[] = []
     registerAll(app, parts, wanted, {
       publicUrl,
       closing: closing.signal,
       dependencyWait: waiting,
       startState,
+      health,
       started: started.signal,
       passwordCost,
     })
@@ -219,11 +227,20 @@ export async function listen(
   }
 }
 
+/** With a low limit few people are served at a time, without an error anywhere. */
+function warnAboutOpenFiles(log: Logger): void {
+  const files = openFileLimit()
+  if (mostConnections() < FEW_CONNECTIONS)
+    log.warn(
+      `This process may open ${files} files, so it serves ${mostConnections()} connections at a time. Raise the limit on open files (ulimit -n, LimitNOFILE)`,
+    )
+}
+
 /** Starts the metrics server if configured, and times requests from now on. */
 async function startMetrics(
   parts: Dependencies,
   server: Server,
-  startState: StartState,
+  health: HealthWatch,
 ): Promise<MetricsServer | undefined> {
   const { meters, config } = parts
   if (!meters || !config.metrics) return undefined
@@ -234,8 +251,14 @@ async function startMetrics(
   ])
   try {
     return await startMetricsServer(config.metrics, meters, {
-      observe: () => updateStateMetrics({ ...parts, projections: allProjections }, meters),
-      readiness: () => readReadiness(parts, startState),
+      observe: async () => {
+        const [{ status }] = await Promise.all([
+          health.readiness(),
+          updateStateMetrics({ ...parts, projections: allProjections }, meters),
+        ])
+        for (const state of healthStates) meters.health.set({ state }, state === status ? 1 : 0)
+      },
+      readiness: () => health.readiness(),
     })
   } catch (error) {
     await parts.close()
@@ -248,6 +271,7 @@ interface AppState {
   readonly closing: AbortSignal
   readonly dependencyWait: DependencyWait
   readonly startState: StartState
+  readonly health: HealthWatch
   /** Aborts once the service works. */
   readonly started: AbortSignal
   readonly passwordCost: HashCost | undefined
@@ -257,7 +281,7 @@ function registerAll(
   app: Express,
   parts: Dependencies,
   wanted: readonly Service[],
-  { publicUrl, closing, dependencyWait, startState, started, passwordCost }: AppState,
+  { publicUrl, closing, dependencyWait, startState, health, started, passwordCost }: AppState,
 ): void {
   const { config, log } = parts
   const serverErrors = createDailyCount(parts.now)
@@ -270,7 +294,7 @@ function registerAll(
     largeBodies: allRoutes.filter(({ largestBody }) => largestBody !== undefined),
   })
   const shared = { ...parts, ...createHttpDependencies(parts, publicUrl) }
-  registerHealth(app, shared.accessControl, parts, startState)
+  registerHealth(app, shared.accessControl, health)
   const waitForStart = async (): Promise<void> => {
     if (!dependencyWait.missing) await pause(STARTING_PATIENCE_MS, AbortSignal.any([started, closing]))
     if (startState.isWorking) return
@@ -300,7 +324,7 @@ function registerAll(
       projections: allProjections,
       serverErrors,
       damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),
-      componentStates: () => componentStates(parts),
+      componentStates: () => health.components(),
       installationState: () => readInstallationState(parts),
       policies: POLICY_SUBSCRIPTION,
       closing,

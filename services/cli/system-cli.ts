@@ -33,7 +33,7 @@ import { projectUntil } from '#services/operations/rebuild-and-wait.ts'
 
 const portalStates: Readonly<Record<Readiness['status'], string>> = {
   ok: 'ready',
-  degraded: 'ready, but something is wrong with the proof',
+  degraded: 'ready, but mails wait, or something is wrong with the proof: see below',
   unavailable: 'NOT ready',
 }
 

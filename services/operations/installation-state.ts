@@ -10,6 +10,7 @@ import {
 } from '#services/operations/installation/installation-api.ts'
 import type { Config } from '#services/process/config.ts'
 import type { AuthenticRecords } from '#services/proof/authentic-records.ts'
+import { reachableHost } from '#services/process/reachable-host.ts'
 import { version } from '#services/process/version.ts'
 
 /** The longest wait for the file store, in ms. */
@@ -65,7 +66,7 @@ async function diskOf(folder: string): Promise<System['installation']['disk']> {
  */
 export async function askPortal({ metrics }: Pick<Config, 'metrics'>): Promise<Portal | undefined> {
   if (!metrics || metrics.port === 0) return undefined
-  const host = ['::', '0.0.0.0'].includes(metrics.host) ? '127.0.0.1' : metrics.host
+  const host = reachableHost(metrics.host, '127.0.0.1')
   try {
     const response = await fetch(`http://${host}:${metrics.port}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     return portal.parse(await response.json())

@@ -1,5 +1,6 @@
 import { type MasterKeySource, unwrapRootFrom } from '#services/process/keys/master-key-candidates.ts'
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import type { Logger } from 'pino'
 import type { EventStore } from '#infra/event-store/event-store.ts'
 import { withOriginalPositions } from '#infra/event-store/renumbered.ts'
@@ -122,7 +123,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
     const sender = { name: 'Proofdesk', address: config.mailFrom }
     const mailTransport = defer(
       config.smtpUrl
-        ? createSmtpTransport(config.smtpUrl, sender)
+        ? createSmtpTransport({ ...config.smtpUrl, name: config.smtpUrl.name ?? greetingName(config) }, sender)
         : createEmlFolder(embeddedPaths.outbox(dataDir), sender),
     )
     const reportForgedRow = createForgedRowReports(log, (store) => meters?.forgedRows.inc({ store }))
@@ -245,10 +246,13 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
  * @throws {Unavailable}
  */
 export async function prepareDependencies(parts: Dependencies): Promise<void> {
-  const { readModelStore, isServer } = parts
+  const { readModelStore, sessionStore, isServer } = parts
   await loadSecrets(parts)
   if (isServer('view store')) await readModelStore.ready()
-  if (isServer('session store')) await assertRedisKeeps(parts)
+  if (isServer('session store')) {
+    await assertRedisKeeps(parts)
+    await sessionStore.ready()
+  }
 }
 
 /**
@@ -370,6 +374,12 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
 function logOriginOf({ logOrigin, publicUrl, port }: Config): string {
   const { host, pathname } = publicUrl ?? new URL(`http://localhost:${port}`)
   return logOrigin ?? `${host}${pathname.replace(/\/$/, '')}/log`
+}
+
+/** Relays refuse the greeting of a machine that is named by no domain, as containers are. */
+function greetingName({ publicUrl }: Config): string | undefined {
+  const host = publicUrl?.hostname
+  return host?.includes('.') && isIP(host) === 0 ? host : undefined
 }
 
 /** The ASN.1 code loads slowly, so only where it is used. */

@@ -160,7 +160,7 @@ describe('what needs a second member of staff', () => {
   const named = (text: string) => readConfig({ SECOND_CONFIRMATION: text }).secondConfirmation
 
   it('is a list, empty unless it is set', () => {
-    expect([readConfig({}).secondConfirmation, named(''), named('batches'), named(' batches, ')]).toEqual([
+    expect([readConfig({}).secondConfirmation, named(''), named('batches'), named('batches,')]).toEqual([
       [],
       [],
       ['batches'],
@@ -171,4 +171,54 @@ describe('what needs a second member of staff', () => {
   it('is refused with what nobody confirms', () => {
     expect(refusal({ SECOND_CONFIRMATION: 'batches,lunch' })).toContain('SECOND_CONFIRMATION')
   })
+})
+
+describe('what an editor, a shell or an env file left in a value', () => {
+  it.each([
+    ['DATA_DIR', './data\r', /control character/],
+    ['MASTER_KEY', `"${'k7Qx'.repeat(9)}"`, /in quotes/],
+    ['FIRM_NAME', "'Northgate'", /in quotes/],
+    ['ADMIN_ACCESS_KEY', ' an access key', /a blank/],
+    ['S3_URL', 'https://a:b@s3.example.com/files ', /a blank/],
+    ['PORT', '3000\n', /control character/],
+    ['LOG_LEVEL', '\u00a0info', /a blank/],
+    ['MASTER_KEY_FILE', '/run/secrets/key\r', /control character/],
+    ['REDIS_URL', '`redis://host`', /in quotes/],
+  ])('is refused by name: %s=%j', (name, value, reason) => {
+    const message = refusal({ [name]: value })
+    expect(message).toMatch(new RegExp(`^${name}: `))
+    expect(message).toMatch(reason)
+    expect(message).not.toContain('k7Qx')
+  })
+
+  it('is not what a name may have in it', () => {
+    expect(readConfig({ FIRM_NAME: `Traders' "Elite" Fund` }).firmName).toBe(`Traders' "Elite" Fund`)
+  })
+})
+
+describe('addresses of this portal', () => {
+  it.each([
+    'https://portal.example/portal',
+    'https://portal.example/?x=1',
+    'https://portal.example/#x',
+    'https://a:b@portal.example',
+  ])('PUBLIC_URL is an origin and nothing else: %s', (url) =>
+    expect(refusal({ PUBLIC_URL: url })).toMatch(/^PUBLIC_URL: must be an origin and nothing else/),
+  )
+
+  it.each(['https://portal.example', 'https://portal.example/', 'http://[2001:db8::1]:8080'])('PUBLIC_URL=%s', (url) =>
+    expect(readConfig({ PUBLIC_URL: url }).publicUrl?.href).toMatch(/^https?:.*\/$/),
+  )
+
+  it.each([
+    ['::1', '::1'],
+    ['[::1]', '::1'],
+    ['fe80::1%eth0', 'fe80::1%eth0'],
+    ['0.0.0.0', '0.0.0.0'],
+    ['localhost', 'localhost'],
+  ])('HOST=%s', (written, host) => expect(readConfig({ HOST: written }).host).toBe(host))
+
+  it.each(['http://127.0.0.1', '127.0.0.1:3000', '[::1]:3000', '256.1.1.1/8', 'a b'])('HOST=%s is refused', (host) =>
+    expect(refusal({ HOST: host })).toMatch(/^HOST: must be an address/),
+  )
 })

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { messageOf } from '#infra/failures.ts'
 import { z } from 'zod'
 import { centsOf } from '#services/rules/money.ts'
 import { parseWitnessPolicy } from '#services/proof/witness-policy.ts'
+import { checkEventStoreDbAddress } from '#infra/event-store/eventstoredb-address.ts'
 import { parseS3Location } from '#infra/file-store/s3-address.ts'
+import { parseSmtpServer } from '#infra/mail-transport/smtp-address.ts'
+import { checkMongodbAddress } from '#infra/mongodb/mongodb-address.ts'
+import { checkRedisAddress } from '#infra/redis/redis-address.ts'
 
 /** A configured value is invalid: the start stops with this one line. */
 export class BadConfiguration extends Error {
@@ -32,27 +37,6 @@ const purchaseTemplate = z
     'must be an http or https address',
   )
 
-const mailServer = z
-  .url({ protocol: /^smtps?$/, error: 'must be an smtp or smtps address' })
-  .transform((text) => new URL(text))
-  .refine(({ hostname }) => hostname !== '', 'must name a host')
-
-const eventStoreUrl = z
-  .string()
-  .regex(
-    /^esdb(\+discover)?:\/\/[^/?#\s]+(\/?\?\S*|\/)?$/,
-    'must be the address of an EventStoreDB, like esdb://localhost:2113?tls=false',
-  )
-
-const mongodbUrl = z
-  .string()
-  .regex(
-    /^mongodb(\+srv)?:\/\/[^/?#\s]+(\/[^/?#\s]*)?(\?\S*)?$/,
-    'must be the address of a MongoDB, like mongodb://localhost:27017/proofdesk',
-  )
-
-const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be the address of a Redis, like redis://localhost:6379' })
-
 /** A value that a parser of ours makes of the text, with the parser's own message where it refuses. */
 function parsedBy<Value>(parse: (text: string) => Value, explain: (reason: string, text: string) => string) {
   return z.string().transform((text, context) => {
@@ -68,7 +52,27 @@ function parsedBy<Value>(parse: (text: string) => Value, explain: (reason: strin
   })
 }
 
-const bucket = parsedBy(parseS3Location, (reason) => reason)
+const asItSays = (reason: string) => reason
+const bucket = parsedBy(parseS3Location, asItSays)
+const mailServer = parsedBy(parseSmtpServer, asItSays)
+const eventStoreUrl = parsedBy(checkEventStoreDbAddress, asItSays)
+const mongodbUrl = parsedBy(checkMongodbAddress, asItSays)
+const redisUrl = parsedBy(checkRedisAddress, asItSays)
+
+/** Links are made of it, so it has neither a path, which they would lose, nor anything else. */
+const origin = webAddress.refine(
+  ({ href, origin }) => href === `${origin}/`,
+  'must be an origin and nothing else, like https://portal.example',
+)
+
+/** An IP address, also in the brackets of a URL, or a name; without a port. */
+const listeningHost = z
+  .string()
+  .transform((text) => text.replace(/^\[(.*)\]$/, '$1'))
+  .refine(
+    (text) => isIP(text) !== 0 || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i.test(text),
+    'must be an address of this machine, like 127.0.0.1 or ::1, without a port',
+  )
 
 const policyFile = parsedBy(
   (path) => parseWitnessPolicy(readFileSync(path)),
@@ -113,11 +117,11 @@ const settings = {
   dataDir: folder.prefault('./data'),
   port: port.default(3000),
   /** The address to listen on; unset, every one of this machine. */
-  host: z.string().optional(),
+  host: listeningHost.optional(),
   /** The port of the metrics; unset, there are none. */
   metricsPort: port.optional(),
   /** Where people reach the portal; unset, this machine at the port in use. */
-  publicUrl: webAddress.optional(),
+  publicUrl: origin.optional(),
   /** The firm's name on public pages; the host of its address by default. */
   firmName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters').optional(),
   /** Template with `{size}` and `{challenge}`. */
@@ -185,7 +189,8 @@ const configuration = z
   })
   .transform(({ host, metricsPort, ...others }) => ({
     ...others,
-    host: host ?? '::',
+    /** Undefined: every address of this machine. */
+    host,
     // Metrics are not public by accident: without HOST they are for this machine only.
     metrics: metricsPort === undefined ? undefined : { port: metricsPort, host: host ?? '127.0.0.1' },
   }))
@@ -209,6 +214,8 @@ const known = [
  */
 export function readConfig(variables: Variables): Config {
   const misspelt = misspeltVariables(variables, known)
+  const stray = strayCharacters(variables)
+  if (stray.length > 0) throw new BadConfiguration([...misspelt, ...stray].join('; '))
   const texts = [...Object.keys(secrets), ...Object.keys(settings)].map((setting) => {
     const variable = variableOf(setting)
     return [setting, (setting in secrets && readSecretFile(variable, variables)) || variables[variable] || undefined]
@@ -217,6 +224,20 @@ export function readConfig(variables: Variables): Config {
   const faults = error?.issues.map(({ path, message }) => `${path.map(variableOf).join('.')}: ${message}`) ?? []
   if (error || misspelt.length > 0) throw new BadConfiguration([...misspelt, ...faults].join('; '))
   return data
+}
+
+/**
+ * Describes the values with what an editor, a shell or an env file left in them: blanks or quotes around them, and
+ * characters that nobody sees. They would name another folder, or make another key.
+ */
+function strayCharacters(variables: Variables): readonly string[] {
+  return known.flatMap((name) => {
+    const value = variables[name]
+    if (!value) return []
+    if (/\p{Cc}/u.test(value)) return [`${name}: has a line break or another control character in it; remove it`]
+    if (value !== value.trim()) return [`${name}: begins or ends with a blank; remove it`]
+    return /^(["'`]).*\1$/s.test(value) ? [`${name}: is in quotes, which are part of it; remove them`] : []
+  })
 }
 
 /** A secret that is in a file, as container platforms provide it. */

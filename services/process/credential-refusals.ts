@@ -25,7 +25,8 @@ const servers: readonly {
     parts: ['session store', 'mail queue'],
     name: 'Redis',
     variable: 'REDIS_URL',
-    isRefusal: ({ message }) => /^(WRONGPASS|NOAUTH|NOPERM)\b/.test(message),
+    // Inside a script the last one is an error of the script.
+    isRefusal: ({ message }) => /^(WRONGPASS|NOAUTH|NOPERM)\b|^ERR The user executing the script /.test(message),
   },
 ]
 

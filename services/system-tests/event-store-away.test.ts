@@ -108,10 +108,10 @@ describe('with the event log in EventStoreDB', () => {
       expect((await inTime(reader.get('/api/user'))).body).toMatchObject({ id: trader.id })
       expect((await inTime(reader.get('/readyz'))).status).toBe(503)
       const states = [
-        { name: 'event store', ready: false },
-        { name: 'view store', ready: true },
+        { name: 'event store', ready: false, needed: true },
+        { name: 'view store', ready: true, needed: true },
       ]
-      expect(await componentStates(portal.running.parts)).toEqual(expect.arrayContaining(states))
+      expect(await componentStates(portal.running.parts)()).toEqual(expect.arrayContaining(states))
 
       await end()
       const change = () => admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'After' })

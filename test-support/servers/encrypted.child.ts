@@ -4,6 +4,7 @@ import { openEventStoreDb } from '#infra/event-store/eventstoredb-event-store.ts
 import { parseS3Location } from '#infra/file-store/s3-address.ts'
 import { createS3FileStore } from '#infra/file-store/s3-file-store.ts'
 import { openMongoKeyStore } from '#infra/key-store/mongodb-key-store.ts'
+import { parseSmtpServer } from '#infra/mail-transport/smtp-address.ts'
 import { createSmtpTransport } from '#infra/mail-transport/smtp-mail-transport.ts'
 import { openRedis } from '#infra/redis/redis-connection.ts'
 import { createRedisSessionStore } from '#infra/session-store/redis-session-store.ts'
@@ -19,7 +20,7 @@ const opened = {
   mongodb: openMongoKeyStore(urls.mongodb),
   redis: createRedisSessionStore(redis),
   s3: createS3FileStore(parseS3Location(urls.s3)),
-  smtp: createSmtpTransport(new URL(urls.smtp), { name: 'Proofdesk', address: 'portal@firm.example' }),
+  smtp: createSmtpTransport(parseSmtpServer(urls.smtp), { name: 'Proofdesk', address: 'portal@firm.example' }),
 }
 /** On a busy machine a first try may take too long. */
 const TIMEOUT_MS = 30_000

@@ -3,14 +3,15 @@ import { namedObject } from './openapi-component.ts'
 
 /** The health of a service. */
 
-const status = z.enum(['ok', 'degraded', 'unavailable'])
+/** A degraded service works, with something wrong that nobody waits for: with the proof of the log, or with mails. */
+export const healthStates = ['ok', 'degraded', 'unavailable'] as const
+const status = z.enum(healthStates)
 
 /** GET /healthz: whether the service itself works. */
 export const Health = namedObject('Health', { status: z.literal('ok') })
 
 /**
- * GET /readyz: whether its dependencies are available too. A degraded service works, with something wrong with the
- * proof of the log. For staff, part by part; a part may report more (its lag, say).
+ * GET /readyz: whether its dependencies are available too. For staff, part by part; a part may report more (its lag, say).
  */
 export const Readiness = namedObject('Readiness', {
   status,

@@ -38,7 +38,7 @@ export function openConnections(
   respond: RequestListener,
   classes: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>,
 ): Connections {
-  const { connection, connections } = limits
+  const { connection } = limits
   const server = createServer({
     ...classes,
     keepAliveTimeout: connection.idleSeconds * 1_000,
@@ -48,7 +48,7 @@ export function openConnections(
     maxHeaderSize: connection.headerBytes,
   })
   server.timeout = connection.silentSeconds * 1_000
-  server.maxConnections = Math.max(1, Math.min(connections.most, openFileLimit() - connections.sparedFiles))
+  server.maxConnections = mostConnections()
 
   const answering = new Set<ServerResponse>()
   /** Pipelined requests waiting on each connection that has a response in progress. */
@@ -98,8 +98,14 @@ export function openConnections(
   }
 }
 
+/** How many connections a process serves at a time: as many as the limit on open files leaves, at least one. */
+export function mostConnections(): number {
+  const { most, sparedFiles } = limits.connections
+  return Math.max(1, Math.min(most, openFileLimit() - sparedFiles))
+}
+
 /** How many files (and so connections) this process may open. Infinity where the system does not say. */
-function openFileLimit(): number {
+export function openFileLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
     return soft === undefined ? Infinity : Number(soft)

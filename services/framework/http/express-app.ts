@@ -56,6 +56,7 @@ export function registerMiddleware(
   app.set('trust proxy', trustedProxies)
   app.set('query parser', 'simple')
   app.use(
+    trustedProxies > 0 ? addressesWithoutPorts : tellOfProxy(log),
     assignRequestId(log, onServerError),
     securityHeaders(publicUrl.protocol === 'https:'),
     noStore,
@@ -69,6 +70,35 @@ export function registerMiddleware(
 export function registerErrorHandling(app: Express, routes: readonly Route[], log: Logger): void {
   app.use(unknownCall(routes))
   app.use(createErrorHandler(log))
+}
+
+/**
+ * Some proxies state a client's address with the port of its connection, which would make each connection a client of its
+ * own. An IPv6 address with a port is in brackets.
+ */
+const addressesWithoutPorts: RequestHandler = ({ headers }, _response, next) => {
+  const forwarded = headers['x-forwarded-for']
+  if (typeof forwarded === 'string') headers['x-forwarded-for'] = forwarded.split(',').map(withoutPort).join(',')
+  next()
+}
+
+function withoutPort(written: string): string {
+  const [, bracketed, plain] = /^"?(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)"?$/.exec(written.trim()) ?? []
+  return bracketed ?? plain ?? written
+}
+
+/** Says once that there is a proxy that TRUSTED_PROXIES does not count: all its clients would share one limit. */
+function tellOfProxy(log: Logger): RequestHandler {
+  let isTold = false
+  return ({ headers }, _response, next) => {
+    if (!isTold && (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined)) {
+      isTold = true
+      log.warn(
+        'A request came through a proxy, and TRUSTED_PROXIES is 0: all who come through it share the limits of one client. Set TRUSTED_PROXIES to the number of proxies, or have the proxy send no forwarded header',
+      )
+    }
+    next()
+  }
 }
 
 function assignRequestId(log: Logger, onServerError: MiddlewareOptions['onServerError']): RequestHandler {

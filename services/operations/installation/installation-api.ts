@@ -12,7 +12,12 @@ const share = z.number().min(0).max(1)
 const estimate = { fraction: share, secondsLeft: z.int().nonnegative().nullable() }
 
 /** A store or transport the portal depends on. */
-export const SystemPart = namedObject('SystemPart', { name: z.string(), ready: z.boolean() })
+export const SystemPart = namedObject('SystemPart', {
+  name: z.string(),
+  ready: z.boolean(),
+  /** Whether requests need it. Without any other the portal is degraded: mails wait. */
+  needed: z.boolean(),
+})
 export type SystemPart = z.infer<typeof SystemPart>
 
 /** A projection or another subscription of the log. */

@@ -90,6 +90,7 @@ export function createMeters() {
       'proofdesk_refused_streams_total',
       'Uses of a stream that were refused because it lost events',
     ),
+    health: gauge('proofdesk_health', '1 for the state that /readyz says, 0 for the others', ['state']),
     working: gauge('proofdesk_working', '1 while the process works, 0 while it waits for its dependencies'),
   }
 }

@@ -141,14 +141,16 @@ function Section({ title, about, children }: SectionProps) {
 
 function Figures({ system }: { readonly system: System | undefined }) {
   const { seals, parts = [], setAside = [] } = system ?? {}
-  const isReady = parts.every(({ ready }) => ready)
+  const away = parts.filter(({ ready }) => !ready)
+  // Without what nothing waits for, the portal works on.
+  const state = away.length === 0 ? 'Ready' : away.some(({ needed }) => needed) ? 'Not ready' : 'Degraded'
   const figures = [
     {
       label: 'Newest event',
       value: system && eventNumber(system.newest),
       context: system && `as of ${formatDate(system.at, 'exact').split(', ')[1]}`,
     },
-    { label: 'Components', value: isReady ? 'Ready' : 'Not ready', context: formatComponents(parts), isBad: !isReady },
+    { label: 'Components', value: state, context: formatComponents(parts), isBad: away.length > 0 },
     {
       label: 'Unprocessed events',
       value: formatCount(setAside.length),

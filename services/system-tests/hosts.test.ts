@@ -1,0 +1,229 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { startChild } from '#test-support/child-process.ts'
+import { openPortal, registration } from '#test-support/portal.ts'
+import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
+import { startMailServer } from '#test-support/servers/mail-server.ts'
+import { portOf } from '#test-support/servers/ports.ts'
+import { startRedis, whyNoRedis } from '#test-support/servers/redis.ts'
+import { until } from '#test-support/until.ts'
+
+// The machines, proxies and servers that a portal meets.
+
+beforeAll(buildProgram, 600_000)
+// Starting processes takes long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+/** A free port of this machine. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = portOf(server)
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+const isHealthy = async (url: string) => (await fetch(new URL('/healthz', url))).status === 200
+
+describe('a host', () => {
+  it.each([
+    ['::1', /^http:\/\/\[::1\]:\d+$/],
+    ['[::1]', /^http:\/\/\[::1\]:\d+$/],
+    ['127.0.0.2', /^http:\/\/127\.0\.0\.2:\d+$/],
+  ])('may be any literal address: HOST=%s', async (HOST, address) => {
+    const portal = await startProgram({ dataDir: temporaryFolder(), environment: { HOST } })
+    expect(portal.url).toMatch(address)
+    expect(await isHealthy(portal.url)).toBe(true)
+  })
+
+  it('may be without IPv6: then it listens on all IPv4 addresses', async () => {
+    const folder = temporaryFolder()
+    const preload = join(folder, 'no-ipv6.cjs')
+    // As a kernel that was started with ipv6.disable=1: EAFNOSUPPORT. The test itself stays on the loopback interface.
+    writeFileSync(
+      preload,
+      `const { TCP } = process.binding('tcp_wrap')
+       const { bind } = TCP.prototype
+       TCP.prototype.bind6 = () => -97
+       TCP.prototype.bind = function (address, ...others) { return bind.call(this, address === '0.0.0.0' ? '127.0.0.1' : address, ...others) }`,
+    )
+    const portal = await startProgram({
+      dataDir: join(folder, 'data'),
+      environment: { HOST: '', NODE_OPTIONS: `--no-deprecation --require ${preload}` },
+    })
+    expect(portal.url).toMatch(/^http:\/\/localhost:\d+$/)
+    expect(await isHealthy(portal.url.replace('localhost', '127.0.0.1'))).toBe(true)
+  })
+
+  it('with few file handles serves few connections at a time, and says so with the limit', async () => {
+    const portal = await startProgram({ dataDir: temporaryFolder(), before: 'ulimit -n 300' })
+    await until(async () => portal.output().includes('may open 300 files'), 'the limit to be named')
+    expect(portal.output()).toMatch(/serves 44 connections at a time\. Raise the limit/)
+  })
+})
+
+describe('a signal', () => {
+  it('SIGHUP ends a portal as SIGTERM does', async () => {
+    const portal = await startProgram({ dataDir: temporaryFolder() })
+    process.kill(portal.pid, 'SIGHUP')
+    await until(async () => !portal.running(), 'the portal to end')
+    expect(await portal.stop()).toBe(0)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s to `npm start` ends the portal, and leaves its port free',
+    async (signal) => {
+      const port = await freePort()
+      const environment = {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        DATA_DIR: temporaryFolder(),
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        ADMIN_ACCESS_KEY: ADMIN_KEY,
+      }
+      const npm = startChild(['npm', 'start'], environment, onTestFinished)
+      await npm.says(/is ready at (http\S+)/)
+      await npm.end(signal)
+      await until(
+        () =>
+          fetch(`http://127.0.0.1:${port}/healthz`).then(
+            () => false,
+            () => true,
+          ),
+        'the port to be free',
+      )
+    },
+  )
+})
+
+describe('a proxy', () => {
+  it('may state an address with a port: all connections of a client count together', async () => {
+    const portal = await openPortal({ environment: { TRUSTED_PROXIES: '1', REGISTRATIONS_PER_HOUR: '3' } })
+    onTestFinished(() => portal.stop())
+    const register = async (address: string, n: number) => {
+      const email = `${n}-${address.replaceAll(/\W/g, '')}@mail.example`
+      const headers = { 'x-forwarded-for': address }
+      return (await portal.browser().post('/api/register', { ...registration, email }, { headers })).status
+    }
+    const clients = [
+      (n: number) => `203.0.113.8:${50_000 + n}`,
+      (n: number) => `[2001:db8::7]:${50_000 + n}`,
+      (n: number) => `198.51.100.1:80, "[2001:db8:1::9]:${50_000 + n}"`,
+    ]
+    for (const addressOf of clients) {
+      const statuses: number[] = []
+      for (let n = 0; n < 4; n++) statuses.push(await register(addressOf(n), n))
+      expect(statuses, addressOf(0)).toEqual([201, 201, 201, 429])
+    }
+  })
+
+  it('that is not declared is told of once', async () => {
+    const portal = await startProgram({ dataDir: temporaryFolder() })
+    const ask = (name: string) => fetch(new URL('/healthz', portal.url), { headers: { [name]: '203.0.113.7' } })
+    await ask('x-request-id')
+    expect(portal.output()).not.toContain('TRUSTED_PROXIES')
+    await ask('x-forwarded-for')
+    await ask('x-forwarded-for')
+    await until(async () => portal.output().includes('TRUSTED_PROXIES'), 'the proxy to be told of')
+    expect(portal.output().match(/A request came through a proxy/g)).toHaveLength(1)
+  })
+})
+
+describe('a mail server', () => {
+  it('that is used without PUBLIC_URL: the start says where the links in mails lead', async () => {
+    const mail = await startMailServer()
+    onTestFinished(mail.disconnect)
+    const environment = { SMTP_URL: mail.url.href }
+    const portal = await startProgram({ dataDir: temporaryFolder(), environment })
+    expect(portal.output()).toMatch(/PUBLIC_URL is not set: the links in mails lead to http:\/\/127\.0\.0\.1/)
+    const other = await startProgram({
+      dataDir: temporaryFolder(),
+      environment: { ...environment, PUBLIC_URL: 'https://portal.example' },
+    })
+    expect(other.output()).not.toContain('PUBLIC_URL')
+  })
+
+  it('is asked once in five seconds, however many ask whether the portal is ready', async () => {
+    let signIns = 0
+    const mail = await startMailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth({ username }, _, callback) {
+        signIns++
+        callback(null, { user: username })
+      },
+    })
+    onTestFinished(mail.disconnect)
+    const portal = await openPortal({ environment: { SMTP_URL: `smtp://jo:secret@${mail.url.host}` } })
+    onTestFinished(() => portal.stop())
+    const ask = () => fetch(new URL('/readyz', portal.running.address)).then(({ status }) => status)
+    const statuses = new Set<number>()
+    for (let n = 0; n < 20; n++)
+      for (const status of await Promise.all(Array.from({ length: 50 }, ask))) statuses.add(status)
+    expect([...statuses]).toEqual([200])
+    // The thousand may take longer than five seconds on a busy machine.
+    expect(signIns).toBeLessThanOrEqual(3)
+  })
+
+  it('that is away makes the portal degraded, for a proxy, for metrics and for people, and nobody waits for it', async () => {
+    const mail = await startMailServer()
+    const metricsPort = await freePort()
+    const portal = await openPortal({
+      environment: { SMTP_URL: mail.url.href, METRICS_PORT: String(metricsPort) },
+    })
+    onTestFinished(() => portal.stop())
+    await mail.disconnect()
+    const admin = await portal.admin()
+    const state = async () => (await portal.browser().get('/readyz')).text
+    await until(async () => (await state()) === '{"status":"degraded"}', 'the portal to be degraded', 10_000)
+    expect((await portal.browser().get('/readyz')).status).toBe(200)
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    expect(metrics).toMatch(/^proofdesk_health\{state="degraded"\} 1$/m)
+    expect(metrics).toMatch(/^proofdesk_health\{state="ok"\} 0$/m)
+    const { parts } = z
+      .object({ parts: z.array(z.object({ name: z.string(), ready: z.boolean(), needed: z.boolean() })) })
+      .parse((await admin.get('/api/admin/system')).body)
+    expect(parts.filter(({ ready }) => !ready)).toEqual([{ name: 'mail transport', ready: false, needed: false }])
+    expect((await portal.browser().post('/api/register', { ...registration, email: 'new@mail.example' })).status).toBe(
+      201,
+    )
+  })
+})
+
+describe.skipIf(whyNoRedis)('a Redis', () => {
+  it('that is full makes the portal unavailable until it takes writes again', async () => {
+    const redis = await startRedis()
+    onTestFinished(() => redis.close())
+    const portal = await openPortal({ environment: { REDIS_URL: redis.url } })
+    onTestFinished(() => portal.stop())
+    const status = async () => (await portal.browser().get('/readyz')).status
+    await until(async () => (await status()) === 200, 'the portal to be ready')
+    const configure = async (...setting: readonly string[]) => {
+      const set = startChild(['redis-cli', '-p', String(redis.port), 'config', 'set', ...setting], process.env)
+      expect((await set.finished).stdout).toBe('OK\n')
+    }
+    await configure('maxmemory', '1')
+    await until(async () => (await status()) === 503, 'the portal to be unavailable')
+    await configure('maxmemory', '0')
+    await until(async () => (await status()) === 200, 'the portal to be ready again')
+  })
+
+  it('whose user may not write stops the start by the name of the variable', async () => {
+    const users = [
+      'user default on nopass ~* &* +@all',
+      'user proofdesk on >redis-password-of-tests ~* &* +@all -@write',
+    ]
+    const redis = await startRedis({ users: users.map((rules) => rules.replace('user ', '')) })
+    onTestFinished(() => redis.close())
+    const dataDir = temporaryFolder()
+    await expect(startProgram({ dataDir, environment: { REDIS_URL: redis.url } })).rejects.toThrow(
+      /Redis refuses the user of REDIS_URL/,
+    )
+  })
+})
