@@ -188,7 +188,7 @@ export default {
       },
       to: {
         path: '^infra/[a-z-]+/(sqlite|eventstoredb|mongodb|bullmq|redis|disk|s3|smtp|eml-folder)[a-z-]*[.]ts$',
-        pathNot: 's3-address',
+        pathNot: '-address[.]ts$',
       },
     },
     {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type * as client from '@eventstore/db-client'
 import { messageOf } from '#infra/failures.ts'
 import { knownParameters, parseHost, parseServerAddress } from '#infra/server-address.ts'
 
@@ -32,13 +33,12 @@ export function checkEventStoreDbAddress(text: string): string {
   for (const host of hosts.split(',')) parseHost(host, EVENTSTOREDB_PORT)
   knownParameters(parameters, PARAMETERS)
   // It loads slowly, so only where there is an address.
-  const { EventStoreDBClient }: typeof import('@eventstore/db-client') = createRequire(import.meta.url)(
-    '@eventstore/db-client',
-  )
+  const { EventStoreDBClient }: typeof client = createRequire(import.meta.url)('@eventstore/db-client')
   try {
-    return EventStoreDBClient.connectionString(text) && text
+    EventStoreDBClient.connectionString(text)
+    return text
   } catch (error) {
     // After its first line the client repeats the whole address.
-    throw new TypeError(`can't be used: ${messageOf(error).split('\n')[0]}`)
+    throw new TypeError(`can't be used: ${messageOf(error).split('\n')[0]}`, { cause: error })
   }
 }

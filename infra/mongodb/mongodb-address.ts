@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type * as driver from 'mongodb'
 import { messageOf } from '#infra/failures.ts'
 import { parseServerAddress } from '#infra/server-address.ts'
 
@@ -15,12 +16,14 @@ export function checkMongodbAddress(text: string): string {
     'mongodb://name:password@localhost:27017/proofdesk',
   )
   // It loads slowly, so only where there is an address.
-  const { MongoClient }: typeof import('mongodb') = createRequire(import.meta.url)('mongodb')
+  const { MongoClient }: typeof driver = createRequire(import.meta.url)('mongodb')
   try {
-    return new MongoClient(text) && text
+    const { options } = new MongoClient(text)
+    for (const { port } of options.hosts) if (port === 0) throw new TypeError('must have a port from 1 to 65535')
+    return text
   } catch (error) {
     const message = messageOf(error)
     const isSecret = [user, password].some((part) => part !== '' && message.includes(part))
-    throw new TypeError(`can't be used: ${isSecret ? 'is its name percent-encoded?' : message}`)
+    throw new TypeError(`can't be used: ${isSecret ? 'is its name percent-encoded?' : message}`, { cause: error })
   }
 }

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Unavailable } from '#infra/failures.ts'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
 import type { AggregateRepository } from './aggregate-repository.ts'
 import { type Claim, type ClaimEvent, type ClaimKind, makeClaim, releaseClaim, takeOverClaim } from './claim.ts'
@@ -23,6 +25,9 @@ export interface ClaimHolders<Holder extends string> {
   /** Whether two holders are one person's, who need not wait for themselves. */
   areOfOnePerson(holder: Holder, claimant: Holder): boolean
 }
+
+/** How long a claimant waits for the holder of a young claim to use it, in ms each time: it is usually about to. */
+const YOUNG_CLAIM_WAITS = [50, 100, 200, 400]
 
 /** How long a claim waits for its holder's own event before another may take it over, in ms. */
 const UNUSED_CLAIM_TIMEOUT = 10_000
@@ -74,7 +79,7 @@ export class Claims<Claimed extends string, Released extends string, Holder exte
     const { holder, since } = (await this.claims.load(claim)).state
     if (holder && holder !== claimant) {
       const isYoung = this.now() - since < UNUSED_CLAIM_TIMEOUT
-      if (isYoung && !this.holders.areOfOnePerson(holder, claimant)) throw this.kind.taken()
+      if (isYoung && !this.holders.areOfOnePerson(holder, claimant)) await this.waitForUse(holder, claim)
       await this.holders.lapse(holder, claim, context)
     }
     const { state } = await this.claims.decide(claim, context, (current) => {
@@ -83,5 +88,20 @@ export class Claims<Claimed extends string, Released extends string, Holder exte
       return holder ? takeOverClaim(this.kind, current, holder, claimant) : makeClaim(this.kind, current, claimant)
     })
     return { claim, since: state.since }
+  }
+
+  /**
+   * Waits until the holder uses a claim. Where the holder's own event failed, the value is nobody's: it can be claimed again
+   * soon.
+   *
+   * @throws {Refused} conflict, once it is used.
+   * @throws {Unavailable} when it is not.
+   */
+  private async waitForUse(holder: Holder, claim: string): Promise<never> {
+    for (const wait of [0, ...YOUNG_CLAIM_WAITS]) {
+      await delay(wait)
+      if ((await this.holders.claimOf(holder)) === claim) throw this.kind.taken()
+    }
+    throw new Unavailable('claimed value', { cause: new Error('It was claimed a moment ago, and is not used yet') })
   }
 }

@@ -25,7 +25,7 @@ export interface IdentityParts extends Parts {
 }
 
 interface SignInParts {
-  readonly config: Pick<Config, 'requireStaffSecondFactor'>
+  readonly config: Pick<Config, 'requireStaffSecondFactor' | 'firmName'>
   readonly secrets: Secrets
   readonly sessions: Sessions
   readonly pendingSignIns: PendingSignIns

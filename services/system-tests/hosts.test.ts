@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { startChild } from '#test-support/child-process.ts'
+import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, registration } from '#test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
 import { startMailServer } from '#test-support/servers/mail-server.ts'
 import { portOf } from '#test-support/servers/ports.ts'
+import { startFerretDb, whyNoFerretDb } from '#test-support/servers/ferretdb.ts'
 import { startRedis, whyNoRedis } from '#test-support/servers/redis.ts'
 import { until } from '#test-support/until.ts'
 
@@ -226,4 +228,67 @@ describe.skipIf(whyNoRedis)('a Redis', () => {
       /Redis refuses the user of REDIS_URL/,
     )
   })
+})
+
+it.skipIf(whyNoFerretDb)(
+  'a registration that failed while the keys were away can be made again, and is never "already registered"',
+  async () => {
+    const mongodb = await startFerretDb()
+    onTestFinished(() => mongodb.close())
+    const portal = await openPortal({
+      environment: { MONGODB_URL: mongodb.newUrl(), MASTER_KEY: 'for a test only, and long enough' },
+    })
+    onTestFinished(() => portal.stop())
+    const admin = await portal.admin()
+    const tries = [
+      (email: string) => portal.browser().post('/api/register', { ...registration, email }),
+      (email: string) => admin.post('/api/admin/users', { fullName: 'Jo Doe', email }),
+    ]
+    for (const [n, attempt] of tries.entries()) {
+      const email = `again-${n}@mail.example`
+      mongodb.pause()
+      expect((await attempt(email)).status).toBe(503)
+      mongodb.resume()
+      const statuses: number[] = []
+      await until(
+        async () => {
+          statuses.push((await attempt(email)).status)
+          return statuses.at(-1) === 201
+        },
+        'the same again to work',
+        60_000,
+      )
+      expect(new Set(statuses.slice(0, -1))).toEqual(new Set(statuses.length > 1 ? [503] : []))
+    }
+  },
+)
+
+it('a HEAD of a file records nothing, and counts for nothing', async () => {
+  const portal = await openPortal()
+  onTestFinished(() => portal.stop())
+  const trader = await portal.trader()
+  const [admin, auditor] = [await portal.admin(), await portal.auditor()]
+  const account = `${trader.id}-a1`
+  const files: readonly (readonly [Browser, string])[] = [
+    [trader, '/api/user/export'],
+    [trader, `/api/user/history/proof?account=${account}`],
+    [admin, '/api/admin/users.csv'],
+    [admin, '/api/admin/payouts.csv'],
+    [admin, `/api/admin/accounts/${account}/ledger.csv`],
+    [auditor, `/api/audit/accounts/${account}/export`],
+    [auditor, '/api/audit/events.csv'],
+    [trader, `/api/user/ledger.csv?account=${account}`],
+  ]
+  const head = async ({ cookies }: Pick<Browser, 'cookies'>, path: string): Promise<number> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    return (await fetch(new URL(path, portal.running.address), { method: 'HEAD', headers: { cookie } })).status
+  }
+  for (const [client, path] of files) {
+    for (let n = 0; n < 25; n++) expect([path, await head(client, path)]).toEqual([path, 200])
+    expect(await head(portal.browser(), path), path).toBe(401)
+  }
+  const downloads = async () => (await portal.events()).filter(({ type }) => /Downloaded|Exported/.test(type)).length
+  expect(await downloads()).toBe(0)
+  for (const [client, path] of files) expect([path, (await client.get(path)).status]).toEqual([path, 200])
+  expect(await downloads()).toBeGreaterThan(0)
 })

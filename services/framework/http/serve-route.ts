@@ -54,7 +54,10 @@ export function serve<const R extends Route>(
   handle: (call: Call<R>) => Promise<Reply | undefined>,
 ): void {
   const handler = async (request: Request, response: Response): Promise<void> => {
-    const reply = await handle(await callOf(route, { accessControl, receive }, request, response))
+    const call = await callOf(route, { accessControl, receive }, request, response)
+    // It would be recorded and counted as a download, which it is not.
+    if (request.method === 'HEAD' && isDownload(route)) return void response.end()
+    const reply = await handle(call)
     if (!reply) return
     if (reply.position)
       setPositionHeader(
@@ -68,6 +71,12 @@ export function serve<const R extends Route>(
   app[route.method](route.path, handler)
   const paths = fixedPaths.get(app)
   if (paths) paths.layers = app.router.stack.length
+}
+
+/** A file, or what is counted like one, for somebody who is signed in. What is public is not recorded. */
+function isDownload({ access, answer, refuses }: Route): boolean {
+  if (access === 'public' || !answer || 'events' in answer) return false
+  return 'files' in answer || refuses?.[429] !== undefined
 }
 
 interface FixedPath {

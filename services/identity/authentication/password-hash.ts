@@ -30,11 +30,12 @@ export type PasswordHashing = ReturnType<typeof createPasswordHashing>
 export function createPasswordHashing(cost: HashCost = checklistCost) {
   const inTurn = createTurns()
   /**
-   * Hashes a password in PHC format, without trimming or truncating it.
+   * Hashes a password in PHC format, without trimming or truncating it. Keyboards write ä as one character or as two, so it
+   * is composed first (Unicode's form NFC).
    *
    * @throws {Unavailable} when too many passwords wait to be checked.
    */
-  const hashInTurn = (password: string): Promise<string> => inTurn(() => hash(password, cost))
+  const hashInTurn = (password: string): Promise<string> => inTurn(() => hash(password.normalize('NFC'), cost))
   /** The hash of a random password, so that an unknown email takes as long as a wrong password. */
   const dummyHash = hashInTurn(randomBytes(32).toString('base64'))
   return {
@@ -46,8 +47,10 @@ export function createPasswordHashing(cost: HashCost = checklistCost) {
      */
     async verify(password: string, passwordHash: string | null): Promise<boolean> {
       const known = passwordHash ?? (await dummyHash)
-      const matches = await inTurn(() => verify(known, password))
-      return passwordHash !== null && matches
+      // A hash of 0.2.0 is of what was typed then.
+      const forms = new Set([password.normalize('NFC'), password, password.normalize('NFD')])
+      for (const form of forms) if (await inTurn(() => verify(known, form))) return passwordHash !== null
+      return false
     },
     /** Whether a hash cost less than today's, and should be made again at the next sign-in. */
     isOutdated(passwordHash: string): boolean {

@@ -17,6 +17,9 @@ export function secondFactorQueries(parts: IdentityParts['queries']): Queries<ty
   const { repositories, relyingParty, signedTokens, config } = parts
   const { load, choiceOf } = createFactorChoices(parts)
 
+  /** Two portals of one name would replace each other's entry in an authenticator, and lock people out. */
+  const issuer = config.firmName ?? relyingParty.id
+
   /** The person as authenticators show it. */
   const nameOf = async (caller: AuthenticatedCaller): Promise<string> =>
     caller.kind === 'trader' ? (await repositories.of(userStreams).load(caller.userId)).state.email : caller.label
@@ -76,7 +79,7 @@ export function secondFactorQueries(parts: IdentityParts['queries']): Queries<ty
         const secret = new Secret({ size: 20 })
         const body: AuthenticatorSetup = {
           key: secret.base32,
-          uri: new TOTP({ issuer: 'Proofdesk', label: await nameOf(caller), secret }).toString(),
+          uri: new TOTP({ issuer, label: await nameOf(caller), secret }).toString(),
           setup: signedTokens.sign(authenticatorPurpose(factorOwnerOf(caller)), secret.base32, 2 * CHALLENGE_LIFETIME),
         }
         return { body }

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Browser } from '#test-support/http-client.ts'
 import { revertTokenOf, tokenOf } from '#test-support/mail-links.ts'
@@ -232,6 +232,28 @@ describe('a sign-in with a second factor', () => {
     expect(await login(trader)).toMatchObject({ status: 200, body: { id: trader.id } })
     expect(await portal.browser().get('/api/login/factor')).toMatchObject({ status: 401 })
   })
+})
+
+it('names the portal and the person in an authenticator, so that no other portal replaces the entry', async () => {
+  const named = await openPortal({ environment: { FIRM_NAME: 'Northgate: Capital' } })
+  onTestFinished(() => named.stop())
+  for (const [own, issuer] of [
+    [portal, new URL(portal.url).hostname],
+    [named, 'Northgate: Capital'],
+  ] as const) {
+    const trader = await own.trader()
+    const people = [
+      [trader, FACTORS, trader.email],
+      [await own.admin(), '/api/admin/auth/factors', 'ADMIN_ACCESS_KEY'],
+    ] as const
+    for (const [person, path, name] of people) {
+      const setup = await person.get(`${path}/authenticator`)
+      expect([path, setup.status, setup.text.slice(0, 80)]).toEqual([path, 200, expect.any(String)])
+      const uri = new URL(setupAnswer.parse(setup.body).uri)
+      expect(uri.searchParams.get('issuer')).toBe(issuer)
+      expect(decodeURIComponent(uri.pathname)).toBe(`//totp/${issuer}:${name}`.replace('//totp', ''))
+    }
+  }
 })
 
 describe('a confirmation', () => {

@@ -23,7 +23,7 @@ import {
 } from '#services/identity/second-factors/second-factor.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { browserName } from '#services/framework/http/browser-name.ts'
-import { Unavailable } from '#infra/failures.ts'
+import { Unavailable, unlessFails } from '#infra/failures.ts'
 import { approximateAddress, clientNetwork } from '#services/framework/http/client-network.ts'
 import { factorsOf } from '#services/identity/second-factors/server/factor-owner.ts'
 import { challengePurposes } from '#services/identity/second-factors/server/passkey-options.ts'
@@ -155,7 +155,8 @@ export function sessionCommands(parts: IdentityParts['commands']) {
         (user) => registerUser(user, registration, claim),
         parts,
       )
-      const session = await sessions.start(request, response, 'trader', userId)
+      // The account is there: a store of sessions that fails now leaves it to the sign-in.
+      const session = await unlessFails(sessions.start(request, response, 'trader', userId))
       if (session) confirmations.confirm(response, session)
       devices.remember(request, response, userId)
       return registered

@@ -49,7 +49,7 @@ describe('the texts of the System page', () => {
   })
 
   it('count components and unsealed events', () => {
-    const part = (ready: boolean) => ({ name: 'view store', ready })
+    const part = (ready: boolean) => ({ name: 'view store', ready, needed: true })
     expect([[part(true)], [part(true), part(false)], [part(false), part(false)]].map(formatComponents)).toEqual([
       'All 1 available',
       '1 of 2 unavailable',
