@@ -64,6 +64,8 @@ export interface PayoutFigures {
   /** The number of the first possible day, null once it is reached. */
   readonly from: number | null
   readonly missing: readonly string[]
+  /** The amount that would be available if nothing were missing. */
+  readonly possible: number
 }
 
 /** Returns the counting profit that is left after payouts. */
@@ -133,6 +135,7 @@ export function payoutFigures(payouts: Payouts, situation: Situation): PayoutFig
     traderReceives: isAvailable ? received : 0,
     from: isEarly ? first : null,
     missing,
+    possible,
   }
 }
 

@@ -283,6 +283,32 @@ describeSite('payouts', (site) => {
     expect(await page.getByText('/history?at=', { exact: false }).isVisible()).toBe(true)
   })
 
+  it('are withdrawn from their row, by keyboard and on a phone', async () => {
+    const { trader, payouts } = await eligible()
+    const ask = { paymentMethod: 'paypal', destination: { email: 'ada@example.com' } }
+    for (const amount of ['40.00', '60.00']) await trader.post('/api/user/payouts', { ...ask, amount })
+    const { page, open, expectToast } = await site.visit({ as: trader, width: 390 })
+    await open('/payouts')
+    const withdraw = (amount: string) => page.getByRole('button', { name: `Withdraw the request of ${amount}` })
+    const confirm = page
+      .getByRole('dialog', { name: 'Payout request' })
+      .getByRole('button', { name: 'Withdraw Request' })
+    await withdraw('$60.00').waitFor()
+    // As large as a finger.
+    expect((await withdraw('$60.00').boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    await withdraw('$60.00').click()
+    await confirm.click()
+    await expectToast('Payout withdrawn', 'Your request of $60.00 was withdrawn.')
+    await page.keyboard.press('Escape')
+    await withdraw('$60.00').waitFor({ state: 'detached' })
+    await withdraw('$40.00').focus()
+    await page.keyboard.press('Enter')
+    await confirm.focus()
+    await page.keyboard.press('Enter')
+    await withdraw('$40.00').waitFor({ state: 'detached' })
+    expect((await payouts()).length).toBe(2)
+  })
+
   it('are accessible and fit in both themes, on desktop and phone', async () => {
     const { trader, decide } = await eligible()
     await trader.post('/api/user/payouts', { amount: '1234567.89', paymentMethod: 'bank', paymentDetails: 'A bank' })

@@ -27,9 +27,26 @@ const availableShape = {
 export const AvailablePayout = namedObject('AvailablePayout', availableShape)
 export type AvailablePayout = z.infer<typeof AvailablePayout>
 
+const PayoutNeed = namedObject('PayoutNeed', {
+  kind: described('As in `missing`', z.string()),
+  have: described('What there is now: days, or an amount; null where no number says it', z.string().nullable()),
+  asked: described('What there has to be', z.string().nullable()),
+  left: described('What is left until then', z.string().nullable()),
+  share: described(
+    'Of a consistency rule: the share of the best result in the profit, in percent',
+    z.string().nullable(),
+  ),
+  mostShare: described('The largest share that it may have', z.string().nullable()),
+})
+export type PayoutNeed = z.infer<typeof PayoutNeed>
+
 /** The same for the account's page: with the terms, and the numbers of the events behind it. */
 export const OwnAvailablePayout = namedObject('OwnAvailablePayout', {
   ...availableShape,
+  needs: described(
+    'What is missing in numbers: one for each open goal, and for each other condition',
+    z.array(PayoutNeed),
+  ),
   terms: z.object({
     name: z.string(),
     takes: z.enum(['request', 'everything', 'firm-share-first']),

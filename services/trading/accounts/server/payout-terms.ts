@@ -8,6 +8,7 @@ import { down, up } from '#services/rules/exact.ts'
 import { availablePayout, sumOf } from '#services/trading/stream/available-payout.ts'
 import type { OwnAvailablePayout } from '#services/trading/accounts/available-payout-api.ts'
 import { availableResponse } from '#services/trading/accounts/available-payout-response.ts'
+import { payoutNeeds } from '#services/trading/accounts/payout-needs.ts'
 import { payouts } from '#services/trading/accounts/payout-read-model.ts'
 
 /** The payout terms of an account, and what they allow to be taken out now; null without terms. */
@@ -21,8 +22,10 @@ export async function payoutTerms(
   const { documents } = await parts.readModels.find(payouts, { where: { accountId }, limit: ALL_OF_PERSON })
   const pending = documents.filter(({ status }) => status === 'pending')
   const { takes, firstAfterDays, everyDays, minimumOf, mostOfProfit } = rules.terms
+  const available = availablePayout(found.stage, parts.now(), sumOf(pending.map(({ amount }) => amount)))
   const payout = {
-    ...availableResponse(availablePayout(found.stage, parts.now(), sumOf(pending.map(({ amount }) => amount)))),
+    ...availableResponse(available),
+    needs: payoutNeeds(found.stage, parts.now(), available),
     terms: {
       name: found.stage.terms.name,
       takes,

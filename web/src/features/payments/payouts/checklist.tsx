@@ -4,7 +4,7 @@ import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import { Card } from '@/ui/card.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
-import { beforePayouts } from '@/features/trading/accounts/payout-words.ts'
+import { isEligible, whyNotEligible } from '@/features/trading/accounts/payout-words.ts'
 
 /** The requirements of a payout, and whether they are met. */
 
@@ -18,7 +18,7 @@ export interface Requirement {
 
 /** Eligibility enables the form; an administrator checks the rest before approving (specification §4, §6). */
 export function requirements(account: OwnAccount, banned: boolean): readonly Requirement[] {
-  const { status, payoutEnabled, stamps } = account
+  const { status, stamps } = account
   const breached = status === 'breached'
   const rows = [
     [
@@ -30,9 +30,9 @@ export function requirements(account: OwnAccount, banned: boolean): readonly Req
     ],
     [
       'Eligible for payouts',
-      payoutEnabled,
+      isEligible(account),
       'Payouts are enabled for your account.',
-      beforePayouts(account) ?? 'An administrator enables payouts. Please contact support.',
+      whyNotEligible(account),
       stamps.payouts,
     ],
     ['Not banned', !banned, 'Your account is not banned.', 'Your account is banned. Contact support.', null],
@@ -62,10 +62,28 @@ interface ChecklistCardProps {
   readonly requirements: readonly Requirement[]
   /** The terms of the account say what may be taken out, and when. */
   readonly byTerms: boolean
+  /** They say that something is still missing. */
+  readonly hasNeeds: boolean
 }
 
-/** Fulfilled and missing requirements, marked by words as well as by colour. */
-export function ChecklistCard({ requirements, byTerms }: ChecklistCardProps) {
+/** Fulfilled and missing requirements, marked by words as well as by colour; one sentence where nothing is missing. */
+export function ChecklistCard({ requirements, byTerms, hasNeeds }: ChecklistCardProps) {
+  if (requirements.every(({ fulfilled }) => fulfilled))
+    return (
+      <Card title="Payout requirements">
+        <p>
+          {hasNeeds
+            ? 'Your account itself is ready for payouts: active, enabled, without a ban or a breach. What your terms still ask for stands under “Request a payout”.'
+            : 'All requirements are fulfilled: your account is active, enabled for payouts, and without a ban or a breach.'}
+        </p>
+        <p className="mt-2 flex flex-wrap gap-x-2 empty:hidden">
+          {requirements.map(({ name, stamp }) => (
+            <DecisionStamp key={name} stamp={stamp} />
+          ))}
+        </p>
+        <p className="mt-4 text-13 text-muted">An administrator checks each request before approving it.</p>
+      </Card>
+    )
   return (
     <Card title="Payout requirements">
       <ul className="flex flex-col gap-3">

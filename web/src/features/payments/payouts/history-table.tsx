@@ -3,10 +3,12 @@ import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
 import { AccountInAddress } from '@/account-in-address.ts'
 import { accountColumn } from '@/features/trading/accounts/account-scope.tsx'
 import { lazyPart } from '@/lazy-page.ts'
-import { PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Badge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
+import { Button } from '@/ui/button.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
 import { EmptyState, ErrorState } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
+import { formatMoney } from '@/format/money.ts'
 import { fieldColumn, fieldColumns } from './field-columns.tsx'
 
 const PayoutDialog = lazyPart(() => import('./payout-life.tsx').then(({ PayoutDialog }) => PayoutDialog))
@@ -61,12 +63,24 @@ function columnsOf(open: (id: string) => void, namesAccount: boolean): readonly 
     ...fieldColumns,
     {
       header: 'Status',
-      cell: ({ accountId, status, payment, stamps, adminNotes }) => {
+      cell: ({ id, accountId, amount, status, hold, payment, stamps, adminNotes }) => {
         const stamp = <DecisionStamp stamp={stamps.decided} why={adminNotes} />
         return (
           <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 max-md:justify-end">
             <PayoutStatusBadge status={status} />
+            {hold && <Badge tone="waiting">On hold</Badge>}
             {payment && <PaymentStateBadge state={payment.state} />}
+            {status === 'pending' && (
+              <Button
+                look="secondary"
+                className="max-md:h-11"
+                aria-haspopup="dialog"
+                aria-label={`Withdraw the request of ${formatMoney(amount)}`}
+                onClick={() => open(id)}
+              >
+                Withdraw
+              </Button>
+            )}
             {namesAccount ? <AccountInAddress value={accountId}>{stamp}</AccountInAddress> : stamp}
           </span>
         )

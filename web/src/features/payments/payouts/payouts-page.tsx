@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { Card, FigureList } from '@/ui/card.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
@@ -11,11 +12,13 @@ import { userQuery } from '@/features/frame/session-queries.ts'
 import { UnacceptedTerms } from '@/features/trading/enrolments/unaccepted-terms.tsx'
 import { SupportContact } from '@/features/frame/support-contact.tsx'
 import {
-  beforePayouts,
+  isEligible,
   nextDayInWords,
-  whyNotNow,
   receivesOfAvailable,
+  whyNotEligible,
+  whyNotNow,
 } from '@/features/trading/accounts/payout-words.ts'
+import { NothingNow } from '@/features/trading/accounts/still-missing.tsx'
 import { ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { payoutsQuery, payoutSummaryQuery } from './payout-queries.ts'
@@ -45,26 +48,22 @@ export function PayoutsPage() {
       <div className="mb-8 grid items-start gap-4 lg:grid-cols-2">
         {account.data ? (
           <>
-            {account.data.payoutEnabled ? (
-              <Card title="Request a payout">
-                {account.data.payout ? (
-                  <AvailableByTerms payout={account.data.payout} />
-                ) : (
-                  <ProfitAndRequests summary={summary.data} failed={summary.isError} onRetry={summary.refetch} />
-                )}
+            <RequestCard
+              account={account.data}
+              profit={<ProfitAndRequests summary={summary.data} failed={summary.isError} onRetry={summary.refetch} />}
+              form={
                 <RequestForm
                   key={account.data.id}
                   account={account.data}
                   summary={summary.data}
                   payouts={payouts.data ?? []}
                 />
-              </Card>
-            ) : (
-              <NotAvailable account={account.data} />
-            )}
+              }
+            />
             <ChecklistCard
               requirements={requirements(account.data, user?.banned ?? false)}
               byTerms={account.data.payout !== null}
+              hasNeeds={(account.data.payout?.needs.length ?? 0) > 0}
             />
           </>
         ) : account.isError ? (
@@ -89,6 +88,38 @@ export function PayoutsPage() {
   )
 }
 
+interface RequestCardProps {
+  readonly account: OwnAccount
+  /** Stands in place of the terms, where there are none. */
+  readonly profit: ReactNode
+  readonly form: ReactNode
+}
+
+/** What may be requested, and the form while something may be. */
+export function RequestCard({ account, profit, form }: RequestCardProps) {
+  const { payout } = account
+  const card = useRef<HTMLElement>(null)
+  const hasFocus = useRef(false)
+  const hasForm = isEligible(account) && (!payout || whyNotNow(payout) === undefined)
+  // A request may be the last one possible: the form goes, and the focus stays where it was.
+  useLayoutEffect(() => {
+    if (hasFocus.current && document.activeElement === document.body) card.current?.focus()
+  }, [hasForm])
+  if (!isEligible(account)) return <NotAvailable account={account} />
+  return (
+    <Card
+      ref={card}
+      tabIndex={-1}
+      title="Request a payout"
+      onFocus={() => (hasFocus.current = true)}
+      onBlur={() => (hasFocus.current = false)}
+    >
+      {payout ? <AvailableByTerms payout={payout} /> : profit}
+      {hasForm && form}
+    </Card>
+  )
+}
+
 /** Replaces the form while payouts are disabled (specification §2). */
 function NotAvailable({ account }: { readonly account: OwnAccount }) {
   return (
@@ -98,7 +129,7 @@ function NotAvailable({ account }: { readonly account: OwnAccount }) {
         <p className="mt-2 text-muted">
           Your account is not currently eligible for payouts. Please contact support for more information.
         </p>
-        <p className="mt-1 text-muted empty:hidden">{beforePayouts(account)}</p>
+        <p className="mt-1 text-muted">{whyNotEligible(account)}</p>
         <p className="mt-1 text-muted empty:hidden">
           <SupportContact />
         </p>
@@ -130,9 +161,8 @@ type Terms = NonNullable<OwnAccount['payout']>
 /** Shows the payout that the terms allow now, as the server says it, and what is missing. */
 export function AvailableByTerms({ payout }: { readonly payout: Terms }) {
   const { available, waiting, profit, terms, events } = payout
-  const notNow = whyNotNow(payout)
   return (
-    <div className="mb-5 border-b border-line pb-4">
+    <div className="not-last:mb-5 not-last:border-b not-last:border-line not-last:pb-4">
       <FigureList
         items={[
           { name: 'Available now', value: formatMoney(available) },
@@ -142,11 +172,7 @@ export function AvailableByTerms({ payout }: { readonly payout: Terms }) {
           { name: 'Next possible day', value: nextDayInWords(payout) },
         ]}
       />
-      {notNow !== undefined && (
-        <p role="status" className="mt-3 text-13 text-muted">
-          {notNow}
-        </p>
-      )}
+      <NothingNow payout={payout} className="mt-3" />
       <p className="mt-2 text-13 text-muted">
         By the terms “{terms.name}” (#{events.terms}), and your balance of #{events.balance}
         {events.payout !== null && `, after the payout of #${events.payout}`}.

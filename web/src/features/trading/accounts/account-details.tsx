@@ -6,7 +6,7 @@ import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
-import { beforePayouts } from './payout-words.ts'
+import { isEligible, whyNotEligible, whyNotNow } from './payout-words.ts'
 import { lazyPart } from '@/lazy-page.ts'
 import { WhyLink } from './why-link.tsx'
 
@@ -69,7 +69,9 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
               <DecisionStamp stamp={stamps.payouts} />
             </span>
             <span className="mt-1 block text-13 text-muted">
-              {payoutEnabled ? 'You can request payouts.' : whyNoPayouts(account)}
+              {isEligible(account)
+                ? ((account.payout && whyNotNow(account.payout)) ?? 'You can request payouts.')
+                : whyNotEligible(account)}
             </span>
           </Detail>
         </dl>
@@ -101,11 +103,6 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
       )}
     </div>
   )
-}
-
-function whyNoPayouts(account: OwnAccount): string {
-  if (!account.open) return 'This account is closed.'
-  return (account.programme && beforePayouts(account)) ?? 'An administrator enables payouts for your account.'
 }
 
 function metaTrader(platform: OwnAccount['platform']): string {

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AccountPayoutTerms } from '#services/trading/accounts/account-api.ts'
 import { auditAddress } from '@/addresses.ts'
-import { firstDayInWords, missingInWords } from './payout-words.ts'
+import { firstDayInWords } from './payout-words.ts'
+import { PayoutNeeds } from './still-missing.tsx'
 import { eventNumber } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
@@ -39,7 +40,7 @@ export function PayoutTermsView({
           : 'None: staff decide any amount.'}
       </p>
     )
-  const { available, traderReceives, split, profit, waiting, missing, events } = payout
+  const { available, traderReceives, split, profit, waiting, needs, events } = payout
   const eventLink = (number: number) => (
     <AddressLink look="accent" href={auditAddress(number, userId)}>
       {eventNumber(number)}
@@ -75,7 +76,7 @@ export function PayoutTermsView({
           { name: 'Open requests', value: formatMoney(waiting) },
           { name: 'Last payout', value: events.payout === null ? 'None' : eventLink(events.payout) },
           { name: 'Next possible day', value: firstDayInWords(payout) },
-          ...(missing.length > 0 ? [{ name: 'Still missing', value: missingInWords(missing) }] : []),
+          ...(needs.length > 0 ? [{ name: 'Still missing', value: <PayoutNeeds needs={needs} /> }] : []),
         ]}
       />
     </div>

@@ -1,21 +1,39 @@
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
-import type { OwnAvailablePayout } from '#services/trading/accounts/available-payout-api.ts'
+import type { OwnAvailablePayout, PayoutNeed } from '#services/trading/accounts/available-payout-api.ts'
 import { isFunded } from '#services/trading/stream/account-vocabulary.ts'
 import { formatDate } from '@/format/dates.ts'
 import { centsOf, formatMoney } from '@/format/money.ts'
 
 /** The terms of an account about its next payout, in words. */
 
-const words: ReadonlyMap<string, string> = new Map([
-  ['first-after-days', 'the days before the first payout'],
-  ['every-days', 'the days between two payouts'],
-  ['minimum', 'the minimum amount'],
-  ['profit', 'profit'],
-  ['breached', 'an account that is not breached'],
-  ['minimum-days', 'the minimum days'],
-  ['consistency', 'a smaller part of the best result'],
-  ['profit-target', 'the profit target'],
+const names: ReadonlyMap<string, string> = new Map([
+  ['first-after-days', 'Days before the first payout'],
+  ['every-days', 'Days between two payouts'],
+  ['minimum', 'Minimum payout'],
+  ['profit', 'Profit'],
+  ['breached', 'The account is breached'],
+  ['minimum-days', 'Minimum days'],
+  ['consistency', 'Consistency'],
+  ['profit-target', 'Profit target'],
 ])
+
+/** A condition of a payout that is missing, in numbers: 'Minimum days: 3 of 5, 2 left'. */
+export function needInWords({ kind, have, asked, left, share, mostShare }: PayoutNeed): string {
+  const name = names.get(kind) ?? kind
+  if (left === null) return kind === 'profit' ? `${name}: all of it keeps the account above its maximum loss` : name
+  switch (kind) {
+    case 'consistency':
+      return `${name}: the best result is ${share}% of the profit, of at most ${mostShare}%. ${formatMoney(left)} more profit is needed, ${formatMoney(asked)} in all`
+    case 'profit':
+      return `${name}: ${formatMoney(have)}, ${formatMoney(left)} more is needed`
+    case 'profit-target':
+      return `${name}: ${formatMoney(left)} left to a balance of ${formatMoney(asked)}`
+    case 'minimum':
+      return `${name}: ${formatMoney(have)} of ${formatMoney(asked)}, ${formatMoney(left)} left`
+    default:
+      return have === null ? name : `${name}: ${have} of ${asked}, ${left} left`
+  }
+}
 
 type Waiting = Pick<OwnAvailablePayout, 'waiting' | 'missing' | 'from'> & {
   readonly terms: Pick<OwnAvailablePayout['terms'], 'everyDays'>
@@ -27,9 +45,9 @@ export function hasToWait({ waiting, terms }: Waiting): boolean {
 }
 
 /** Why no request is possible now; undefined where one is. */
-export function whyNotNow(payout: Waiting): string | undefined {
+export function whyNotNow(payout: Waiting & Pick<OwnAvailablePayout, 'available'>): string | undefined {
   if (hasToWait(payout)) return 'A request waits already. You can make the next one once it is decided.'
-  return payout.missing.length > 0 ? `Still missing: ${missingInWords(payout.missing)}.` : undefined
+  return centsOf(payout.available) > 0 ? undefined : 'Nothing is available for a payout now.'
 }
 
 /** The first day on which a request is possible. */
@@ -42,11 +60,6 @@ export function nextDayInWords(payout: Waiting): string {
 export function firstDayInWords({ from, missing }: Pick<OwnAvailablePayout, 'from' | 'missing'>): string {
   if (from !== null) return formatDate(from, 'date')
   return missing.length === 0 ? 'Now' : 'Once nothing is missing'
-}
-
-/** Says in words what holds a payout back. */
-export function missingInWords(missing: readonly string[]): string {
-  return missing.map((one) => words.get(one) ?? one).join(', ')
 }
 
 type Terms = Pick<OwnAvailablePayout, 'available' | 'traderReceives' | 'split'> & {
@@ -72,20 +85,25 @@ export function receivesOf(amount: string, payout: Terms): string {
   return `You receive ${split}% of the profit in it; the amount leaves your account.`
 }
 
+type Eligibility = Pick<OwnAccount, 'phase' | 'programme' | 'status' | 'open' | 'payoutEnabled'>
+
+/** Whether an account may ask for payouts. The dashboard and the payouts page say the same of it. */
+export function isEligible({ open, payoutEnabled }: Pick<Eligibility, 'open' | 'payoutEnabled'>): boolean {
+  return open && payoutEnabled
+}
+
 /**
- * Says what comes before the first payout of an account in evaluation: most who read that there is none are in one.
- * With a programme its stages say what an evaluation is, else the name of the phase. An account that has ended leads to
- * none. A funded account of a programme may wait for staff.
+ * Says why an account is not eligible, and what comes first: most who read it are in an evaluation. With a programme its
+ * stages say what an evaluation is, else the name of the phase. An account that has ended leads to none. A funded
+ * account of a programme may wait for staff.
  */
-export function beforePayouts(
-  account: Pick<OwnAccount, 'phase' | 'programme' | 'status' | 'open' | 'payoutEnabled'>,
-): string | undefined {
-  const { phase, programme, status, open, payoutEnabled } = account
-  if (programme && open && !payoutEnabled && isFunded(account))
-    return 'Payouts are not enabled for this account. A member of staff enables them.'
-  if (phase === null || isFunded(account)) return undefined
-  if (status === 'breached') return `This account was breached in ${phase}: no payout follows from it.`
-  if (!open) return `This account was in ${phase} and is closed: no payout follows from it.`
+export function whyNotEligible(account: Eligibility): string {
+  const { phase, programme, status, open } = account
+  const inPhase = phase === null ? '' : ` in ${phase}`
+  if (status === 'breached') return `This account was breached${inPhase}: no payout follows from it.`
+  if (!open) return `This account${phase === null ? '' : ` was${inPhase} and`} is closed: no payout follows from it.`
+  if (programme && isFunded(account)) return 'Payouts are not enabled for this account. A member of staff enables them.'
+  if (phase === null || isFunded(account)) return 'An administrator enables payouts for this account.'
   return programme
     ? `Payouts begin with the funded stage of ${programme.name}. This account is in ${phase}: pass it first.`
     : `Payouts begin with a funded account. This one is in ${phase}: reach its profit target first.`

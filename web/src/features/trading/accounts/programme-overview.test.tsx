@@ -46,13 +46,17 @@ describe('the overview of an account under a programme', () => {
     const payout: OwnAccount['payout'] = {
       ...{ profit: '600.00', available: '0.00', split: '80', traderReceives: '0.00', from: '2026-03-15' },
       ...{ missing: ['first-after-days', 'consistency'], waiting: '0.00' },
+      needs: [
+        { kind: 'first-after-days', have: '4', asked: '14', left: '10', share: null, mostShare: null },
+        { kind: 'consistency', have: '600.00', asked: '750.00', left: '150.00', share: '50.00', mostShare: '40' },
+      ],
       terms: { ...terms, minimum: '50.00', minimumOf: 'share', cap: null, buffer: '0.00', mostOfProfit: '100' },
       events: { terms: 12, balance: 40, payout: null },
     }
     show({ payout, payoutEnabled: true })
     const [, funded] = screen.getAllByRole('heading', { name: 'Next payout' })
     expect(funded?.closest('section')?.textContent).toContain(
-      'Next possible day15 Mar 2026Still missing: the days before the first payout, a smaller part of the best result.',
+      'Next possible day15 Mar 2026Nothing is available for a payout now.Days before the first payout: 4 of 14, 10 left.Consistency: the best result is 50.00% of the profit, of at most 40%. $150.00 more profit is needed, $750.00 in all.',
     )
   })
 

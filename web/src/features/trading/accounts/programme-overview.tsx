@@ -4,7 +4,7 @@ import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/trading/accounts/standing-api.ts'
 import { AccountInAddress } from '@/account-in-address.ts'
 import { addressWith } from '@/api/api.ts'
-import { beforePayouts, nextDayInWords, whyNotNow, receivesOfAvailable } from './payout-words.ts'
+import { isEligible, nextDayInWords, receivesOfAvailable, whyNotEligible } from './payout-words.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney, formatProfit, signOf } from '@/format/money.ts'
 import { Badge } from '@/ui/badge.tsx'
@@ -15,6 +15,7 @@ import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { ProfitLoss, Result } from '@/ui/text.tsx'
 import { EventLink } from './event-link.tsx'
 import { RoomMeter } from './overview.tsx'
+import { NothingNow } from './still-missing.tsx'
 import { type End, endOf, labelOf, resetTime, timeLeft } from './standing.ts'
 
 interface ProgrammeOverviewProps {
@@ -264,12 +265,12 @@ function Goal({ label, percent, state, text, value, mark, isLimit = false, child
 }
 
 /** Shows the next payout by the terms of the funded stage: how much, when, and what is missing. */
-function NextPayout({ account }: { readonly account: OwnAccount }) {
+export function NextPayout({ account }: { readonly account: OwnAccount }) {
   const { payout } = account
   const named = useContext(AccountInAddress)
   return (
     <Card title={<span className="text-14">Next payout</span>} className="flex flex-col">
-      {payout && account.payoutEnabled ? (
+      {payout && isEligible(account) ? (
         <>
           <FigureList
             items={[
@@ -278,7 +279,7 @@ function NextPayout({ account }: { readonly account: OwnAccount }) {
               { name: 'Next possible day', value: nextDayInWords(payout) },
             ]}
           />
-          <p className="mt-3 text-13 empty:hidden">{whyNotNow(payout)}</p>
+          <NothingNow payout={payout} className="mt-3 text-13" />
           <p className="mt-3 text-13">
             <AddressLink look="accent" href={addressWith('/payouts', { account: named })}>
               Payouts
@@ -295,7 +296,9 @@ function NextPayout({ account }: { readonly account: OwnAccount }) {
           </p>
         </>
       ) : (
-        <p className="text-13 text-muted">{beforePayouts(account) ?? 'The terms of this stage have no payouts.'}</p>
+        <p className="text-13 text-muted">
+          {isEligible(account) ? 'The terms of this stage have no payouts.' : whyNotEligible(account)}
+        </p>
       )}
     </Card>
   )
