@@ -16,7 +16,7 @@ const assets = join(built, 'assets')
 const pages = {
   '/auth': { chunks: ['auth-page'], alarm: 191 },
   '/': { chunks: ['trader-layout', 'dashboard-page'], alarm: 201 },
-  '/payouts': { chunks: ['trader-layout', 'payouts-page'], alarm: 214 },
+  '/payouts': { chunks: ['trader-layout', 'payouts-page'], alarm: 199 },
   '/admin/users': { chunks: ['staff-layout', 'users-page'], alarm: 201 },
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { Card, FigureList } from '@/ui/card.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
@@ -23,12 +23,16 @@ import { ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { payoutsQuery, payoutSummaryQuery } from './payout-queries.ts'
 import { ProfitAndRequests } from './profit-and-requests.tsx'
-import { RequestForm } from './request-form.tsx'
 import { formatMoney } from '@/format/money.ts'
 import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
 import { formatDate } from '@/format/dates.ts'
+import { lazyComponent } from '@/lazy-page.ts'
 
 const route = getRouteApi('/_trader/payouts')
+
+/** Not every account may ask: the form and its checks load beside the account. */
+const loadForm = () => import('./request-form.tsx')
+const RequestForm = lazyComponent(() => loadForm().then(({ RequestForm }) => RequestForm))
 
 /** The request form and the payout history (specification §2). */
 export function PayoutsPage() {
@@ -40,6 +44,7 @@ export function PayoutsPage() {
   const summary = useQuery(payoutSummaryQuery(named))
   const ofAccount = useRowsInScope(payouts.data, undefined)
   const inScope = useRowsInScope(payouts.data, scope)
+  useEffect(() => void loadForm().catch(() => {}), [])
   return (
     <>
       <PageHeader title="Payouts">Request a payout and follow its status.</PageHeader>
@@ -52,12 +57,14 @@ export function PayoutsPage() {
               account={account.data}
               profit={<ProfitAndRequests summary={summary.data} failed={summary.isError} onRetry={summary.refetch} />}
               form={
-                <RequestForm
-                  key={account.data.id}
-                  account={account.data}
-                  summary={summary.data}
-                  payouts={payouts.data ?? []}
-                />
+                <Suspense fallback={formSkeleton}>
+                  <RequestForm
+                    key={account.data.id}
+                    account={account.data}
+                    summary={summary.data}
+                    payouts={payouts.data ?? []}
+                  />
+                </Suspense>
               }
             />
             <ChecklistCard
@@ -137,6 +144,14 @@ function NotAvailable({ account }: { readonly account: OwnAccount }) {
     </Card>
   )
 }
+
+const formSkeleton = (
+  <Loading label="Loading the request form" className="flex flex-col gap-5">
+    {['w-full', 'w-full', 'w-32'].map((width, index) => (
+      <Skeleton key={index} className={`h-9 ${width}`} />
+    ))}
+  </Loading>
+)
 
 function RequestSkeleton() {
   return (
