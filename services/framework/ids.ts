@@ -23,6 +23,10 @@ export type CertificateId = z.infer<typeof certificateId>
 export const adminKeyId = idLike<'AdminKeyId'>(/^[a-z0-9]{1,64}$/)
 export type AdminKeyId = z.infer<typeof adminKeyId>
 
+/** A saved view of a member of staff: 'v<number>', counted by the member's stream of views. */
+export const savedViewId = idLike<'SavedViewId'>(/^v[1-9]\d{0,5}$/)
+export type SavedViewId = z.infer<typeof savedViewId>
+
 /** A key of a program: derived from the key itself, so that a key finds its own stream. */
 export const apiKeyId = idLike<'ApiKeyId'>(/^[a-z0-9]{1,64}$/)
 export type ApiKeyId = z.infer<typeof apiKeyId>

@@ -23,6 +23,7 @@ import { observationSubject } from '#services/trading/observations/observation-s
 import { payoutSubject } from '#services/payments/payouts/payout-subject.ts'
 import { apiKeySubject } from '#services/identity/api-keys/api-key-subject.ts'
 import { programmeSubject } from '#services/programmes/programmes/programme-subject.ts'
+import { savedViewSubject } from '#services/identity/saved-views/saved-view-subject.ts'
 import { secondFactorSubject } from '#services/identity/second-factors/second-factor-subject.ts'
 import { signInSubject } from '#services/identity/sign-in/sign-in-subject.ts'
 import { staffSubject } from '#services/identity/staff/staff-subject.ts'
@@ -61,6 +62,7 @@ export const subjects = {
   enrolments: enrolmentSubject,
   staff: staffSubject,
   'api-keys': apiKeySubject,
+  'saved-views': savedViewSubject,
   statistics: statisticsSubject,
   installation: installationSubject,
   audit: auditSubject,

@@ -21,6 +21,7 @@ import { observationModule } from '#services/trading/observations/server/observa
 import { payoutModule } from '#services/payments/payouts/server/payout-module.ts'
 import { apiKeyModule } from '#services/identity/api-keys/server/api-key-module.ts'
 import { programmeModule } from '#services/programmes/programmes/server/programme-module.ts'
+import { savedViewModule } from '#services/identity/saved-views/server/saved-view-module.ts'
 import { secondFactorModule } from '#services/identity/second-factors/server/second-factor-module.ts'
 import { signInModule } from '#services/identity/sign-in/server/sign-in-module.ts'
 import { staffModule } from '#services/identity/staff/server/staff-module.ts'
@@ -47,6 +48,7 @@ const modules = {
   enrolments: enrolmentModule,
   staff: staffModule,
   'api-keys': apiKeyModule,
+  'saved-views': savedViewModule,
   statistics: statisticsModule,
   installation: installationModule,
   audit: auditModule,

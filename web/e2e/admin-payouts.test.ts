@@ -364,7 +364,7 @@ describeSite('payout decisions', (site) => {
     await page.getByText('No payout requests found').waitFor()
     expect(new URL(page.url()).searchParams.get('from')).toBe(day(1))
     await to.fill(day(0))
-    await page.getByText('Before the first day, so that nothing is found').waitFor()
+    await page.getByText('Before the first day: nothing is found').waitFor()
     await expectGoodLook()
     await from.fill(day(0))
     await rows.nth(1).waitFor()

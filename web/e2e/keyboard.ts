@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 /** Goes to a page by the palette. */
 export async function goTo(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').waitFor()
+  await page.getByRole('combobox', { name: 'Search and commands' }).waitFor()
   await page.keyboard.type(name)
   await page
     .getByRole('option', { name: new RegExp(name) })

@@ -9,7 +9,7 @@ interface DeclaredPermission {
 
 /** The permissions of staff, and the roles that have them. docs/operate.md shows the same table. */
 export const permissions = {
-  'own-sessions': { label: 'Manage their own sessions and second factors', roles: adminRoles },
+  'own-sessions': { label: 'Manage their own sessions, second factors and saved views', roles: adminRoles },
   'edit-users': { label: 'Change personal information', roles: ['admin', 'support'] },
   'ban-users': { label: 'Ban and unban users, and end their sessions', roles: ['admin', 'support'] },
   'delete-users': { label: 'Delete users', roles: ['admin'] },

@@ -124,7 +124,7 @@ export function DayFilter({ name, label }: { readonly name: 'from' | 'to'; reado
         shown !== '' && !isDay
           ? `“${shown}” is no date, so it does not filter`
           : name === 'to' && isDay && first !== undefined && shown < first
-            ? 'Before the first day, so that nothing is found'
+            ? 'Before the first day: nothing is found'
             : undefined
       }
       onChange={(event) => change(event.target.value)}

@@ -33,12 +33,14 @@ const searchOf = ({ search, status, of, ofAccount, sort, size, cursor, ...more }
     cursor: textOf(cursor),
   })
 
+const loadViews = () => import('@/features/identity/saved-views/saved-view-queries.ts')
 const loadStatistics = () => import('@/features/oversight/statistics/statistics-queries.ts')
 
 export const Route = createFileRoute('/admin/payouts')({
   staticData: { title: 'Admin Payouts' },
   validateSearch: searchOf,
   loader({ context: { queryClient }, location }) {
+    void prefetchLazily(loadViews, ({ savedViewsQuery }) => queryClient.prefetchQuery(savedViewsQuery))
     void prefetchLazily(loadStatistics, ({ statsQuery }) => queryClient.prefetchQuery(statsQuery))
     void prefetchLazily(
       () => import('@/features/payments/payouts/staff-payout-queries.ts'),

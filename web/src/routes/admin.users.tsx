@@ -14,12 +14,14 @@ const searchOf = ({ search, status, phase, payouts, sort, size, cursor }: Search
     cursor: textOf(cursor),
   })
 
+const loadViews = () => import('@/features/identity/saved-views/saved-view-queries.ts')
 const loadStatistics = () => import('@/features/oversight/statistics/statistics-queries.ts')
 
 export const Route = createFileRoute('/admin/users')({
   staticData: { title: 'Admin Users' },
   validateSearch: searchOf,
   loader({ context: { queryClient }, location }) {
+    void prefetchLazily(loadViews, ({ savedViewsQuery }) => queryClient.prefetchQuery(savedViewsQuery))
     void prefetchLazily(loadStatistics, ({ statsQuery }) => queryClient.prefetchQuery(statsQuery))
     void prefetchLazily(
       () => import('@/features/trading/traders/user-queries.ts'),

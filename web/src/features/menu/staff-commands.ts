@@ -1,6 +1,8 @@
 import type { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { MutationObserver } from '@tanstack/react-query'
 import type { Permission } from '#services/identity/staff/permissions.ts'
+import { savedViewsQuery } from '@/features/identity/saved-views/saved-view-queries.ts'
+import { parseSearch } from '@/search.ts'
 import { accountStatusLabel } from '@/format/status.ts'
 import { staffAuthQuery } from '@/features/frame/session-queries.ts'
 import type { Command, CommandSource, PaletteContext } from '@/features/frame/palette-commands.ts'
@@ -27,6 +29,26 @@ export const traders: CommandSource = {
       hint: hintOf(user),
       actions: actionsFor(user, context),
     }))
+  },
+}
+
+const viewedLists = {
+  payouts: { to: '/admin/payouts', hint: 'Payouts' },
+  users: { to: '/admin/users', hint: 'Users' },
+} as const
+
+/** Opens the member's saved views of lists. */
+export const views: CommandSource = {
+  title: 'Saved views',
+  async find(typed, { router, queryClient }) {
+    const words = typed.trim().toLowerCase()
+    const saved = await queryClient.fetchQuery(savedViewsQuery)
+    return saved
+      .filter(({ name }) => name.toLowerCase().includes(words))
+      .map(({ id, list, name, query }) => {
+        const { to, hint } = viewedLists[list]
+        return { id, label: name, hint, run: () => void router.navigate({ to, search: parseSearch(query) }) }
+      })
   },
 }
 

@@ -9,7 +9,7 @@ import { pages } from '@/features/frame/palette-commands.ts'
 import { statsQuery } from '@/features/oversight/statistics/statistics-queries.ts'
 import { openFindingsQuery } from '@/features/trading/findings/finding-queries.ts'
 import { tasksQuery } from '@/features/trading/tasks/task-queries.ts'
-import { traders } from './staff-commands.ts'
+import { traders, views } from './staff-commands.ts'
 import { lazyPart } from '@/lazy-page.ts'
 
 const UserDialog = lazyPart(() =>
@@ -33,6 +33,7 @@ const batchesLink: NavigationLink = { to: '/admin/payouts/batches', label: 'Batc
 const importsLink: NavigationLink = { to: '/admin/imports', label: 'Imports of statements' }
 const commands = [
   pages('Go to', [...links, staffLink, batchesLink, importsLink, { to: '/admin', label: 'Users and payouts in tabs' }]),
+  views,
   traders,
 ]
 

@@ -20,6 +20,7 @@ import { ButtonLink, TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
+import { SavedViews } from '@/features/identity/saved-views/saved-views.tsx'
 import { FiguresRow } from '@/ui/figures-row.tsx'
 import { accountLabel } from '@/format/account-name.ts'
 import { FROM_THE_START, useChangeAddress } from '@/lists/address.ts'
@@ -36,6 +37,8 @@ import { lazyPart } from '@/lazy-page.ts'
 const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx').then(({ BulkDialog }) => BulkDialog))
 const route = getRouteApi('/admin/payouts')
 
+/** What a saved view keeps of the address. */
+const viewed = ['status', 'sort', 'of', 'ofAccount', ...payoutFilters]
 const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]
 const payments = optionsOf(paymentStates, paymentStateLabels)
 const approvals = [{ value: 'first', label: '1 of 2' }]
@@ -155,6 +158,7 @@ export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
             <DayFilter name="from" label="Requested From" />
             <DayFilter name="to" label="Requested Until" />
             <Filter name="sort" label="Order" none="Pending first" options={orders} />
+            <SavedViews list="payouts" names={viewed} />
             {mayExport && (
               <DownloadLink href={csvOf(payoutRoutes.payoutsExport, list)} className="max-md:col-span-2">
                 Export CSV

@@ -7,6 +7,7 @@ import type { Option } from '@/ui/field.tsx'
 import { DownloadLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
+import { SavedViews } from '@/features/identity/saved-views/saved-views.tsx'
 import { FiguresRow } from '@/ui/figures-row.tsx'
 import { Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
 import { csvOf } from '@/lists/list-query.ts'
@@ -19,6 +20,8 @@ import { columnsFor, userPageColumns, userRows } from './users-table.tsx'
 
 const route = getRouteApi('/admin/users')
 
+/** What a saved view keeps of the address. */
+const viewed = ['status', 'phase', 'payouts', 'sort']
 const statuses = [...optionsOf(accountStatuses, accountStatusLabels), { value: 'banned', label: 'Banned' }]
 const payoutChoices = [
   { value: 'true', label: 'Enabled' },
@@ -107,6 +110,7 @@ export function UsersPage({ useStats }: UsersPageProps) {
               Export CSV
             </DownloadLink>
           )}
+          <SavedViews list="users" names={viewed} />
         </Filters>
       </search>
       <RowKeys opens="a user" />
