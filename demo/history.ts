@@ -24,17 +24,17 @@ import type { Enrolment } from '#services/identity/users/enrolment.ts'
 import type { Profile } from '#services/identity/users/user-vocabulary.ts'
 import * as users from '#services/identity/users/user.ts'
 import * as batches from '#services/payments/batches/batch.ts'
-import { paymentFile } from '#services/payments/batches/files/payment-file.ts'
 import {
   FIRM_ACCOUNT_ID,
   type FirmAccount,
   firmAccounts,
   setFirmAccount,
 } from '#services/payments/batches/firm-account.ts'
+import { ownCodes } from '#services/payments/batches/coin-code-vocabulary.ts'
 import { beginningOf } from '#services/trading/stream/programme-stage.ts'
 import { EURO_RATES, paymentRates } from '#services/payments/batches/payment-rate.ts'
 import { plannedItem, whyGone } from '#services/payments/batches/server/batch-plan.ts'
-import { hashOf, orderOf } from '#services/payments/batches/server/batch-work.ts'
+import { hashesOf, orderOf } from '#services/payments/batches/server/batch-work.ts'
 import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
 import { presets } from '#services/programmes/programmes/presets.ts'
 import * as programmes from '#services/programmes/programmes/programme.ts'
@@ -103,9 +103,11 @@ const keyOperations = {
     }
     if (itemsNow().length === 0) return void batch('key holder', batches.cancelBatch)
     const payer = firm.firmAccounts.stateOf(FIRM_ACCOUNT_ID)
-    batch('key holder', (state) => batches.beginRelease(state, { member: member(), needsTwo: true, payer }))
+    batch('key holder', (state) =>
+      batches.beginRelease(state, { member: member(), needsTwo: true, payer, codes: ownCodes }),
+    )
     movePayments(itemsNow(), { kind: 'send', rate: firm.batches.stateOf(id).rate })
-    batch('key holder', (state) => batches.endRelease(state, firm.fileHash(id)))
+    batch('key holder', (state) => batches.endRelease(state, firm.hashesOfFiles(id)))
   },
   'issue program key': ({ firm, on }: KeyDesk, of: { apiKey: ApiKeyId; issued: NewApiKey }) =>
     on(firm.apiKeys, of.apiKey)('key holder', (state) => issueApiKey(state, of.issued)),
@@ -399,9 +401,9 @@ function createFirm(options: HistoryOptions) {
     payoutsIn,
     newestEnrolmentOf: (id: UserId) => streams.users.stateOf(id).enrolments.at(-1),
     /** Of a batch in its present state. */
-    fileHash(id: BatchId): string {
+    hashesOfFiles(id: BatchId): batches.FileHashes {
       const found = new Map(payoutsIn(id).map((payout) => [payout.id, payout]))
-      return hashOf(paymentFile(orderOf(id, streams.batches.stateOf(id), found)))
+      return hashesOf(orderOf(id, streams.batches.stateOf(id), found))
     },
   }
 }

@@ -96,6 +96,7 @@ describe('the OpenAPI document', () => {
     expect(optional.sort()).toEqual([
       'patch /api/admin/accounts/{id}',
       'patch /api/admin/staff/{id}',
+      'patch /api/admin/system/coin-codes',
       'patch /api/admin/user/{id}',
       'patch /api/admin/user/{id}/account',
       'patch /api/user/notices',

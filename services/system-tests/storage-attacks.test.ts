@@ -30,6 +30,7 @@ import { createAccountTimelines } from '#services/oversight/audit/server/account
 import { verifyExport } from '#services/oversight/audit/export-verification.ts'
 import { batchStreams } from '#services/payments/batches/batch.ts'
 import { importStreams } from '#services/trading/imports/import.ts'
+import { COIN_CODES_ID, coinCodes, setCoinCodes } from '#services/payments/batches/coin-codes.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts } from '#services/payments/batches/firm-account.ts'
 import { EURO_RATES, paymentRates } from '#services/payments/batches/payment-rate.ts'
 import { accountIdOf, adminKeyId, ownerOf, accountId, payoutId, userId } from '#services/framework/ids.ts'
@@ -80,6 +81,7 @@ const kinds = new Map([
   loadedBy(batchStreams),
   loadedBy(importStreams),
   loadedBy(firmAccounts),
+  loadedBy(coinCodes),
   loadedBy(paymentRates),
   loadedBy(sealStreams),
 ])
@@ -130,6 +132,7 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
         data: { from, to: { name: `Firm ${n}`, iban: 'DE89370400440532013000', bic: '' } },
       },
     ])
+    await repositories.of(coinCodes).decide(COIN_CODES_ID, context, (from) => setCoinCodes(from, { TRC20: `TRX${n}` }))
     await repositories.of(apiKeyStreams).decide('attackedkey', context, () => [
       {
         type: 'ProgramKeyIssued',

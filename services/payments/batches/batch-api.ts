@@ -7,6 +7,7 @@ import { page } from '#services/framework/api/pagination-schemas.ts'
 import { answer, conflict, CSV_TYPE, file, get, patch, post, throttled, pathOf } from '#services/framework/api/route.ts'
 import { Stamp } from '#services/framework/api/stamp-schemas.ts'
 import {
+  code,
   INVALID,
   LONGEST_TEXT,
   missingOrInvalid,
@@ -18,6 +19,7 @@ import {
 import { payoutIds } from '#services/payments/payouts/payout-api.ts'
 import { Payment, PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { payeeChecks } from '#services/trading/stream/payout-vocabulary.ts'
+import { XLSX_TYPE } from './batch-vocabulary.ts'
 import {
   answerFormats,
   answerOutcomes,
@@ -26,6 +28,8 @@ import {
   batchStates,
   LARGEST_ANSWER_FILE,
 } from './batch-vocabulary.ts'
+
+import { codeLabels } from './coin-code-vocabulary.ts'
 
 /** Batches of payments, their files, and the answers of banks. */
 
@@ -67,8 +71,13 @@ const batchFields = {
   releaser: described('The id of the member who released it; null before', z.string().nullable()),
   settled: described('Whether all its payments are paid', z.boolean()),
   file: described(
-    'The SHA-256 of the file, lower-case hex; null before the release',
-    z.object({ sha256: z.string() }).nullable(),
+    'The SHA-256 of its two files, lower-case hex; null before the release',
+    z
+      .object({
+        sha256: z.string(),
+        sha256ForPeople: described('Null for a batch that was released before 0.3.0', z.string().nullable()),
+      })
+      .nullable(),
   ),
 }
 
@@ -135,6 +144,27 @@ export const FirmAccountAnswer = namedObject('FirmAccount', {
 })
 export type FirmAccountAnswer = z.infer<typeof FirmAccountAnswer>
 
+const providerCode = code(
+  /^[A-Za-z0-9][A-Za-z0-9 ._:/()-]{0,39}$/,
+  40,
+  'Please enter a code of letters, digits, blanks and . _ : / ( ) -',
+)
+
+/** PATCH /api/admin/system/coin-codes */
+export const CoinCodesChange = namedRequest(
+  'CoinCodesChange',
+  Object.fromEntries(
+    Object.entries(codeLabels).map(([name, label]) => [name, described(label, providerCode.optional())]),
+  ),
+)
+
+export const CoinCodesAnswer = namedObject('CoinCodes', {
+  codes: described(
+    'By coin and network, such as `USDC_ERC20`, and by network; ours where none is set',
+    z.record(z.string(), z.string()),
+  ),
+})
+
 export const ANSWER_FIELD = 'answerFile'
 export const answerFileMessages = {
   required: 'Please choose the file of the bank',
@@ -171,6 +201,14 @@ export type AnswerRow = z.infer<typeof AnswerRow>
 /** GET /api/admin/batches */
 export const BatchList = page(z.enum(batchStates, { error: INVALID }), []).omit({ search: true, sort: true })
 
+/** The file of a batch that programs read, or the one for people. */
+const WhichFile = request({
+  for: described(
+    "'people': a spreadsheet whose cells are all text",
+    z.enum(['programs', 'people'], { error: INVALID }).default('programs'),
+  ),
+})
+
 const batchPath = pathOf("The batch's id", batchId, 'Batch not found')
 
 /** The calls about batches. */
@@ -183,6 +221,15 @@ export const batchRoutes = {
   changeFirmAccount: patch('/api/admin/system/firm-account', 'manage-payments', {
     summary: 'Set the account that the firm pays from',
     body: FirmAccountChange,
+  }),
+  coinCodes: get('/api/admin/system/coin-codes', 'read', {
+    summary: "What the firm's provider calls coins and networks",
+    position: 'waits',
+    answer: answer('The codes', CoinCodesAnswer),
+  }),
+  changeCoinCodes: patch('/api/admin/system/coin-codes', 'manage-payments', {
+    summary: "Set what the firm's provider calls coins and networks; those that are not given stay",
+    body: CoinCodesChange,
   }),
   batches: get('/api/admin/batches', 'read', {
     summary: 'The batches of payments, the newest first',
@@ -217,17 +264,19 @@ export const batchRoutes = {
     refuses: conflict,
   }),
   batchPreview: get('/api/admin/batches/:id/preview', 'decide-payouts', {
-    summary: 'The content of the file of an open batch, as a release on this day makes it',
+    summary: 'The content of a file of an open batch, as a release on this day makes it',
     params: batchPath,
+    query: WhichFile,
     position: 'waits',
-    answer: file('application/xml', CSV_TYPE),
+    answer: file('application/xml', CSV_TYPE, XLSX_TYPE),
     refuses: conflict,
   }),
   batchFile: get('/api/admin/batches/:id/file', 'export', {
-    summary: 'The file of a released batch, the same bytes each time',
+    summary: 'A file of a released batch, the same bytes each time',
     params: batchPath,
+    query: WhichFile,
     position: 'waits',
-    answer: file('application/xml', CSV_TYPE),
+    answer: file('application/xml', CSV_TYPE, XLSX_TYPE),
     refuses: { ...conflict, ...throttled },
   }),
   recordAnswers: post('/api/admin/payments/answers', 'decide-payouts', {

@@ -4,9 +4,9 @@ import { updateExisting, projection } from '#services/event-sourcing/read-models
 import { stamp, stampOf } from '#services/framework/decision-stamp.ts'
 import { payoutId } from '#services/framework/ids.ts'
 import { centsAmount, toCents } from '#services/rules/money.ts'
-import { batchCurrencies, batchFormats, batchStates } from './batch-vocabulary.ts'
+import { batchCurrencies, batchFormats, batchStates, FILE_VERSION } from './batch-vocabulary.ts'
 import { firmAccountFields, firmAccountEvents } from './firm-account.ts'
-import { batchEvents, fileMoment } from './batch.ts'
+import { batchEvents, fileTerms } from './batch.ts'
 import { payoutEvents } from '#services/trading/stream/payout.ts'
 
 const item = z.object({ payoutId, reference: z.string(), amount: centsAmount })
@@ -28,7 +28,11 @@ const document = z.object({
   payer: account.nullable(),
   /** The moment that the file carries, in ms since 1970; 0 before the release. */
   fileAt: z.number(),
+  fileVersion: z.union([z.literal(1), z.literal(FILE_VERSION)]),
+  /** What the file calls coins and networks. */
+  codes: z.record(z.string(), z.string()),
   sha256: z.string().nullable(),
+  sha256ForPeople: z.string().nullable(),
 })
 
 export type BatchDocument = z.infer<typeof document>
@@ -38,7 +42,7 @@ export const batches = projection(
   { ...batchEvents, ...payoutEvents },
   {
     name: 'batches',
-    version: 3,
+    version: 4,
     document,
     filters: ['state'],
     documentId: (event) => (event.type === 'PaymentUnbatched' ? event.data.batch : parseStreamName(event.stream).id),
@@ -60,7 +64,10 @@ export const batches = projection(
           released: null,
           payer: null,
           fileAt: 0,
+          fileVersion: FILE_VERSION,
+          codes: {},
           sha256: null,
+          sha256ForPeople: null,
         }
       },
       // The stream of the account decides, and the batch is told: a page need not wait for that.
@@ -73,10 +80,14 @@ export const batches = projection(
         ...batch,
         releaser: event.data.member,
         released: stampOf(event),
-        payer: event.data.payer,
-        fileAt: fileMoment(event.at, event.data.fileVersion),
+        ...fileTerms(event.data, event.at),
       })),
-      BatchReleased: updateExisting((batch, { data }) => ({ ...batch, state: 'released', sha256: data.sha256 })),
+      BatchReleased: updateExisting((batch, { data }) => ({
+        ...batch,
+        state: 'released',
+        sha256: data.sha256,
+        sha256ForPeople: data.sha256ForPeople ?? null,
+      })),
       BatchCancelled: updateExisting((batch) => ({ ...batch, state: 'cancelled' })),
     },
   },

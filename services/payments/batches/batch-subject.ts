@@ -1,6 +1,8 @@
 import { subject, type Subject } from '#services/framework/subject.ts'
 import { batchRoutes } from './batch-api.ts'
 import { type BatchEvent, batchEvents, batchStreams, totalOf } from './batch.ts'
+import { codeLabels } from './coin-code-vocabulary.ts'
+import { type CoinCodeEvent, coinCodeEvents, coinCodes } from './coin-codes.ts'
 import { type FirmAccountEvent, firmAccountEvents, firmAccounts } from './firm-account.ts'
 import { bothWays, type PaymentRateEvent, paymentRateEvents, paymentRates } from './payment-rate.ts'
 import { toDecimal } from '#services/rules/money.ts'
@@ -33,9 +35,10 @@ const batchDescriptions = {
   BatchReleased: {
     title: 'Batch of payments released',
     category,
-    changes: ({ data: { count, sha256 } }) => [
+    changes: ({ data: { count, sha256, sha256ForPeople } }) => [
       change('batch.payments', null, String(count)),
       change('batch.sha256', null, sha256),
+      ...(sha256ForPeople === undefined ? [] : [change('batch.sha256ForPeople', null, sha256ForPeople)]),
     ],
   },
   BatchCancelled: { title: 'Batch of payments cancelled', category },
@@ -44,6 +47,11 @@ const batchDescriptions = {
     category,
     changes: ({ data: { from, to } }) => changesBetween('firmAccount', { ...from }, { ...to }),
   },
+  CoinCodesChanged: {
+    title: 'Codes of coins changed',
+    category,
+    changes: ({ data: { from, to } }) => changesBetween('coinCodes', from, to),
+  },
   PaymentRateUsed: {
     title: 'Rate of a batch kept, to compare the next one with',
     category,
@@ -51,7 +59,7 @@ const batchDescriptions = {
       change('batch.rate', null, source ? `${bothWays(rate)} (${source})` : bothWays(rate)),
     ],
   },
-} as const satisfies EventDescriptions<BatchEvent | FirmAccountEvent | PaymentRateEvent>
+} as const satisfies EventDescriptions<BatchEvent | CoinCodeEvent | FirmAccountEvent | PaymentRateEvent>
 
 /** The fields that these events name. */
 const batchShown = {
@@ -64,6 +72,7 @@ const batchShown = {
       reference: { label: 'Reference', kind: 'text', ofAction: true },
       payer: { label: 'Paid from', kind: 'text', ofAction: true },
       sha256: { label: 'SHA-256 of the file', kind: 'text', ofAction: true },
+      sha256ForPeople: { label: 'SHA-256 of the file for people', kind: 'text', ofAction: true },
     },
   },
   firmAccount: {
@@ -73,14 +82,17 @@ const batchShown = {
       bic: { label: 'BIC', kind: 'text' },
     },
   },
+  coinCodes: {
+    fields: Object.fromEntries(Object.entries(codeLabels).map(([name, label]) => [name, { label, kind: 'text' }])),
+  },
 } as const satisfies Subject['shown']
 
 /** Batches of payments: the half that runs anywhere. */
 export const batchSubject = subject({
   title: 'Batches',
   about: 'Payments that leave in one file, and what banks answer',
-  events: { ...batchEvents, ...firmAccountEvents, ...paymentRateEvents },
-  aggregates: [batchStreams, firmAccounts, paymentRates],
+  events: { ...batchEvents, ...coinCodeEvents, ...firmAccountEvents, ...paymentRateEvents },
+  aggregates: [batchStreams, coinCodes, firmAccounts, paymentRates],
   descriptions: batchDescriptions,
   shown: batchShown,
   categories: { batches: { label: 'Batches', staffOnly: true, isDecision: true } },

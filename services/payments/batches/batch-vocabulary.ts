@@ -23,6 +23,17 @@ export const batchStateLabels: Labels<typeof batchStates> = {
 }
 export const batchStateTones: Tones<typeof batchStates> = { open: 'waiting', released: 'good', cancelled: 'review' }
 
+/**
+ * How the files of a batch are written. Release 0.2.0 wrote version 1: it carries the second of the release, the network
+ * of a wallet is in its note, and there is no file for people. Version 2 carries the day, so that the file can be seen
+ * before the release.
+ */
+export const FILE_VERSION = 2
+export type FileVersion = 1 | typeof FILE_VERSION
+
+/** The media type of a spreadsheet (XLSX). */
+export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
 /** The most payments that the reader of a format takes in one file. */
 export const mostPayments: Readonly<Record<BatchFormat, number>> = {
   'pain.001': 5000,

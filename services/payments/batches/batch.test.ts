@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adminKeyId, payoutId } from '#services/framework/ids.ts'
+import { ownCodes } from './coin-code-vocabulary.ts'
 import { toCents } from '#services/rules/money.ts'
 import { FIRST_EVENT_AT, givenEvents } from '#test-support/given-when-then.ts'
 import {
@@ -36,16 +37,17 @@ const made: BatchEvent = { type: 'BatchMade', data: content }
 const begun: BatchEvent = { type: 'BatchReleaseBegun', data: { member: robin, payer, fileVersion: 2 } }
 /** As release 0.2.0 recorded it. */
 const begunBefore: BatchEvent = { type: 'BatchReleaseBegun', data: { member: robin, payer } }
+const hashes = { sha256: 'f'.repeat(64), sha256ForPeople: 'e'.repeat(64) }
 const released: BatchEvent = {
   type: 'BatchReleased',
-  data: { count: 2, total: toCents(2_944_01), sha256: 'f'.repeat(64) },
+  data: { count: 2, total: toCents(2_944_01), ...hashes },
 }
 const cancelled: BatchEvent = { type: 'BatchCancelled', data: {} }
 const removed = (each: typeof one, reason = 'It was rejected'): BatchEvent => ({
   type: 'BatchItemRemoved',
   data: { ...each, reason },
 })
-const release = { member: robin, needsTwo: true, payer }
+const release = { member: robin, needsTwo: true, payer, codes: ownCodes }
 
 describe('a batch', () => {
   it('is made once', () => {
@@ -118,12 +120,23 @@ describe('a release', () => {
       .then([{ type: 'BatchReleaseBegun', data: { member: robin, payer: null, fileVersion: 2 } }])
   })
 
+  it('of a file with wallets freezes the codes of the provider', () => {
+    const codes = { ...ownCodes, POLYGON: 'MATIC' }
+    const wallets: BatchEvent = { type: 'BatchMade', data: { ...content, format: 'crypto' } }
+    const data = { member: robin, payer: null, fileVersion: 2, codes } as const
+    given(wallets)
+      .when((batch) => beginRelease(batch, { ...release, codes }))
+      .then([{ type: 'BatchReleaseBegun', data }])
+    expect(given(wallets, { type: 'BatchReleaseBegun', data }).state).toMatchObject({ codes, fileVersion: 2 })
+    expect(given(made, begunBefore).state).toMatchObject({ codes: {}, fileVersion: 1 })
+  })
+
   it('ends once, with what is left', () => {
-    const end = (batch: Parameters<typeof endRelease>[0]) => endRelease(batch, 'f'.repeat(64))
+    const end = (batch: Parameters<typeof endRelease>[0]) => endRelease(batch, hashes)
     given(made, begun).when(end).then([released])
     given(made, begun, removed(two))
       .when(end)
-      .then([{ type: 'BatchReleased', data: { count: 1, total: toCents(2_944_00), sha256: 'f'.repeat(64) } }])
+      .then([{ type: 'BatchReleased', data: { count: 1, total: toCents(2_944_00), ...hashes } }])
     given(made, begun, removed(one), removed(two)).when(end).then([cancelled])
     for (const events of [[made], [made, begun, released], [made, cancelled]])
       given(...events)

@@ -5,19 +5,14 @@ import { type AppendedEvent, defineEvents, type EventOf } from '#services/event-
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type AdminKeyId, adminKeyId, payoutId } from '#services/framework/ids.ts'
 import { type Cents, cents, toCents } from '#services/rules/money.ts'
-import { batchCurrencies, batchFormats } from './batch-vocabulary.ts'
+import { batchCurrencies, batchFormats, FILE_VERSION, type FileVersion } from './batch-vocabulary.ts'
+import type { CoinCodes } from './coin-code-vocabulary.ts'
 import { firmAccountFields, type FirmAccount } from './firm-account.ts'
 
 /**
  * A batch: payments of one method and currency that leave in one file. A payment is in it only as long as the stream of
  * its account says so: that stream decides when a verdict, a hold and a release compete.
  */
-
-/**
- * Files of this version carry the day of the release, so that the file can be seen before it; those before carry its
- * second.
- */
-const FILE_VERSION = 2
 
 /** Amounts are in cents of the batch's currency. */
 const item = z.object({ payoutId, reference: z.string(), amount: cents })
@@ -40,9 +35,17 @@ export const batchEvents = defineEvents({
     payer: z.object(firmAccountFields).nullable(),
     /** How the file is written; without it as release 0.2.0 did. */
     fileVersion: z.literal(FILE_VERSION).optional(),
+    /** Of a file with wallets: see coin-codes.ts. */
+    codes: z.record(z.string(), z.string()).optional(),
   },
-  /** All its payments are sent. The hash is that of the file, lower-case hex. */
-  BatchReleased: { count: z.int(), total: cents, sha256: z.string() },
+  /** All its payments are sent. The hashes are those of its files, lower-case hex. */
+  BatchReleased: {
+    count: z.int(),
+    total: cents,
+    sha256: z.string(),
+    /** Release 0.2.0 had no file for people. */
+    sha256ForPeople: z.string().optional(),
+  },
   BatchCancelled: {},
 })
 export type BatchEvent = EventOf<typeof batchEvents>
@@ -60,8 +63,13 @@ export interface Batch extends Readonly<Omit<NewBatch, 'member' | 'items'>> {
   readonly madeAt: number
   /** The file carries this moment, in ms since 1970; 0 before the release. */
   readonly fileAt: number
+  readonly fileVersion: FileVersion
   readonly payer: FirmAccount | null
+  /** What the file calls coins and networks. */
+  readonly codes: CoinCodes
   readonly sha256: string | null
+  /** That of the file for people; null for a batch that release 0.2.0 released. */
+  readonly sha256ForPeople: string | null
 }
 
 export const batchDecider: Decider<Batch, BatchEvent> = {
@@ -75,8 +83,11 @@ export const batchDecider: Decider<Batch, BatchEvent> = {
     maker: null,
     madeAt: 0,
     fileAt: 0,
+    fileVersion: FILE_VERSION,
     payer: null,
+    codes: {},
     sha256: null,
+    sha256ForPeople: null,
   },
   evolve(batch: Batch, { type, data, at }: AppendedEvent<BatchEvent>): Batch {
     switch (type) {
@@ -87,9 +98,9 @@ export const batchDecider: Decider<Batch, BatchEvent> = {
       case 'BatchItemRemoved':
         return { ...batch, items: batch.items.filter(({ reference }) => reference !== data.reference) }
       case 'BatchReleaseBegun':
-        return { ...batch, state: 'releasing', payer: data.payer, fileAt: fileMoment(at, data.fileVersion) }
+        return { ...batch, state: 'releasing', ...fileTerms(data, at) }
       case 'BatchReleased':
-        return { ...batch, state: 'released', sha256: data.sha256 }
+        return { ...batch, state: 'released', sha256: data.sha256, sha256ForPeople: data.sha256ForPeople ?? null }
       case 'BatchCancelled':
         return { ...batch, state: 'cancelled' }
     }
@@ -115,46 +126,63 @@ export interface Release {
   readonly member: AdminKeyId
   readonly needsTwo: boolean
   readonly payer: FirmAccount | null
+  readonly codes: CoinCodes
 }
 
 /** @throws {Refused} not-found, conflict */
-export function beginRelease(batch: Batch, { member, needsTwo, payer }: Release): BatchEvent[] {
+export function beginRelease(batch: Batch, { member, needsTwo, payer, codes }: Release): BatchEvent[] {
   assertOpen(batch)
   if (batch.items.length === 0) throw new Refused('conflict', 'No payment is left in this batch. Cancel it.')
   if (batch.format === 'pain.001' && !payer) throw new Refused('conflict', NO_FIRM_ACCOUNT)
   if (needsTwo && member === batch.maker)
     throw new Refused('conflict', 'You made this batch. Another member of staff has to release it.')
-  return [{ type: 'BatchReleaseBegun', data: { member, payer: payerOf(batch, payer), fileVersion: FILE_VERSION } }]
+  return [{ type: 'BatchReleaseBegun', data: { member, ...namedInFile(batch, { payer, codes }) } }]
 }
 
 /** A batch as its release would leave it now: what its file is made from. @throws {Refused} not-found, conflict */
-export function asReleased(batch: Batch, payer: FirmAccount | null, now: number): Batch {
-  beginRelease(batch, { member: PREVIEW, needsTwo: false, payer })
-  return { ...batch, payer: payerOf(batch, payer), fileAt: fileMoment(now, FILE_VERSION) }
+export function asReleased(batch: Batch, firm: Pick<Release, 'payer' | 'codes'>, now: number): Batch {
+  beginRelease(batch, { member: PREVIEW, needsTwo: false, ...firm })
+  return { ...batch, ...fileTerms(namedInFile(batch, firm), now) }
 }
 
 /** Nobody's id: a preview releases nothing. */
 const PREVIEW = adminKeyId.parse('preview')
 
-/** Only a bank's file names the account that pays. */
-function payerOf({ format }: Batch, payer: FirmAccount | null): FirmAccount | null {
-  return format === 'pain.001' ? payer : null
+/** Only a bank's file names the account that pays, and only one with wallets has codes. */
+function namedInFile({ format }: Batch, { payer, codes }: Pick<Release, 'payer' | 'codes'>) {
+  return {
+    payer: format === 'pain.001' ? payer : null,
+    fileVersion: FILE_VERSION,
+    ...(format === 'crypto' && { codes: { ...codes } }),
+  } as const
 }
 
-/** The moment that a file carries, in ms since 1970: the begin of the day in UTC, before version 2 the moment itself. */
-export function fileMoment(at: number, fileVersion: number | undefined): number {
-  return fileVersion === undefined ? at : at - (at % DAY)
+type Begun = Extract<BatchEvent, { type: 'BatchReleaseBegun' }>['data']
+
+/** What the bytes of a file depend on besides its payments: fixed when its release begins, at a time in ms since 1970. */
+export function fileTerms(
+  { payer, fileVersion, codes = {} }: Omit<Begun, 'member'>,
+  at: number,
+): Pick<Batch, 'payer' | 'fileVersion' | 'codes' | 'fileAt'> {
+  const isFirst = fileVersion === undefined
+  return { payer, codes, fileVersion: fileVersion ?? 1, fileAt: isFirst ? at : at - (at % DAY) }
 }
 
 const DAY = 86_400_000
 
 export const NO_FIRM_ACCOUNT = "Set the firm's account under System first: the bank's file names it."
 
-/** Ends a release, once all its payments are sent. `sha256` is that of the file; a batch without payments has none. */
-export function endRelease({ state, items }: Batch, sha256: string): BatchEvent[] {
+/** The hashes of the two files of a batch, lower-case hex. */
+export interface FileHashes {
+  readonly sha256: string
+  readonly sha256ForPeople: string
+}
+
+/** Ends a release, once all its payments are sent. A batch without payments has no files. */
+export function endRelease({ state, items }: Batch, hashes: FileHashes | null): BatchEvent[] {
   if (state !== 'releasing') return []
-  if (items.length === 0) return [{ type: 'BatchCancelled', data: {} }]
-  return [{ type: 'BatchReleased', data: { count: items.length, total: totalOf(items), sha256 } }]
+  if (items.length === 0 || !hashes) return [{ type: 'BatchCancelled', data: {} }]
+  return [{ type: 'BatchReleased', data: { count: items.length, total: totalOf(items), ...hashes } }]
 }
 
 /** @throws {Refused} not-found, conflict */

@@ -104,10 +104,10 @@ export interface ShownFile {
 /** Reads a file as text. @throws {ApiError} */
 export async function getFile<R extends Route>(
   route: R,
-  { params }: Target<R>,
+  { params, query }: Target<R>,
   signal: AbortSignal,
 ): Promise<ShownFile> {
-  const response = await ask(route, { params, signal })
+  const response = await ask(route, { params, query, signal })
   return { text: await response.text(), sha256: response.headers.get(SHA256_HEADER) ?? '' }
 }
 

@@ -1,7 +1,6 @@
 import { toDecimal } from '#services/rules/money.ts'
-import type { WalletNetwork } from '#services/trading/stream/payout-vocabulary.ts'
-import type { BatchCurrency } from '../batch-vocabulary.ts'
-import type { OrderedPayment, PaymentOrder } from './payment-order.ts'
+import { codesOf } from '../coin-code-vocabulary.ts'
+import { coinPaid, type OrderedPayment, type PaymentOrder } from './payment-order.ts'
 
 /**
  * Files of payments as CSV (RFC 4180). The programs that read them take each cell as it is: no byte order mark, and no
@@ -41,27 +40,30 @@ export function paypalCsv({ currency, payments }: PaymentOrder): string {
 }
 
 /**
- * A file of transfers to wallets, `Address,Tag,Currency,Amount,Note`. The currency is the coin that is sent, one for a
- * dollar or a euro. The network stands in the note.
+ * A file of transfers to wallets, `Address,Tag,Currency,Amount,Note,Network`. The currency is the coin that is sent, one
+ * for a dollar or a euro; it and the network stand there by the codes of the firm's provider. In version 1 the network
+ * stands in the note.
  */
-export function cryptoCsv({ currency, payments }: PaymentOrder): string {
+export function cryptoCsv({ currency, payments, fileVersion, codes }: PaymentOrder): string {
+  const header = ['Address', 'Tag', 'Currency', 'Amount', 'Note']
   const row = ({ reference, amount, destination }: OrderedPayment) => {
     if (!destination || !('network' in destination)) throw new RangeError(`${reference} has no wallet`)
     const { address, network } = destination
-    return [address, '', coinOf(currency, network), toDecimal(amount), `${reference} ${network}`]
+    const coin = coinPaid(currency, destination)
+    if (fileVersion === 1) return [address, '', coin, toDecimal(amount), `${reference} ${network}`]
+    const code = codesOf(codes, coin, network)
+    return [address, '', code.currency, toDecimal(amount), reference, code.network]
   }
-  return table([['Address', 'Tag', 'Currency', 'Amount', 'Note'], ...payments.map(row)])
+  return table([fileVersion === 1 ? header : [...header, 'Network'], ...payments.map(row)])
 }
 
-/** There is no USD Coin on TRON. */
-function coinOf(currency: BatchCurrency, network: WalletNetwork): 'USDC' | 'USDT' | 'EURC' {
-  if (currency === 'EUR') return 'EURC'
-  return network === 'TRC20' ? 'USDT' : 'USDC'
-}
-
-/** Everything about each payment, for a person who pays one by one. */
-export function plainCsv({ currency, payments }: PaymentOrder): string {
-  const columns = ['holder', 'iban', 'accountNumber', 'bic', 'bankName', 'email', 'network', 'address'] as const
+/** Everything about each payment, for a program of the firm. */
+export function plainCsv({ currency, payments, fileVersion }: PaymentOrder): string {
+  const columns = [
+    ...['holder', 'iban', 'accountNumber', 'bic', 'bankName', 'email', 'network'],
+    ...(fileVersion === 1 ? [] : ['coin']),
+    'address',
+  ]
   const row = ({ reference, amount, method, destination, details }: OrderedPayment) => {
     const fields: Readonly<Record<string, string | undefined>> = { ...destination }
     return [reference, toDecimal(amount), currency, method, ...columns.map((column) => fields[column] ?? ''), details]

@@ -34,6 +34,8 @@ const order = (payments: readonly OrderedPayment[], change: Partial<PaymentOrder
   currency: 'EUR',
   at: Date.UTC(2026, 10, 25, 22, 15, 13, 999),
   payer: { name: 'Proof & Partners GmbH', iban: 'NL91ABNA0417164300', bic: 'ABNANL2A' },
+  fileVersion: 2,
+  codes: {},
   payments,
   ...change,
 })
@@ -153,8 +155,10 @@ describe('an order', () => {
 
   it('is refused with more payments than the reader of its format takes', () => {
     const many = Array.from({ length: 501 }, (_, index) => ({ ...wallet, reference: `r${index}` }))
-    expect(() => paymentFile(order(many, { format: 'crypto' }))).toThrow('A file has 1 to 500 payments, not 501')
-    expect(paymentFile(order(many.slice(1), { format: 'crypto' })).split('\r\n')).toHaveLength(502)
+    expect(() => paymentFile(order(many, { format: 'crypto', currency: 'USD' }))).toThrow(
+      'A file has 1 to 500 payments, not 501',
+    )
+    expect(paymentFile(order(many.slice(1), { format: 'crypto', currency: 'USD' })).split('\r\n')).toHaveLength(502)
   })
 
   it('of 1,000 payments is written in a fraction of a second', () => {
@@ -195,7 +199,91 @@ describe('a payment', () => {
       'The destination begins with "@", which a spreadsheet would evaluate',
     ],
   ] as const)('fits into %s or says why not (%#)', (format, payment, reason) => {
-    expect(unfitFor(format, payment)).toBe(reason)
+    const currency = format === 'pain.001' || format === 'wise' ? 'EUR' : 'USD'
+    expect(unfitFor({ format, currency }, payment)).toBe(reason)
+  })
+})
+
+describe('a payment to a wallet', () => {
+  const evm = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+  const to = (destination: { network: 'ERC20' | 'TRC20' | 'BEP20' | 'POLYGON'; coin?: 'USDC' | 'USDT' | 'EURC' }) => ({
+    ...wallet,
+    destination: { ...destination, address: evm },
+  })
+
+  it.each([
+    ['crypto', 'EUR', { network: 'ERC20' }, undefined],
+    ['crypto', 'EUR', { network: 'ERC20', coin: 'EURC' }, undefined],
+    ['crypto', 'EUR', { network: 'TRC20' }, 'There is no EURC on TRON (TRC20): pay it in a batch in dollars'],
+    [
+      'crypto',
+      'EUR',
+      { network: 'BEP20' },
+      'There is no EURC on BNB Smart Chain (BEP20): pay it in a batch in dollars',
+    ],
+    ['crypto', 'EUR', { network: 'POLYGON' }, 'There is no EURC on Polygon: pay it in a batch in dollars'],
+    ['crypto', 'EUR', { network: 'ERC20', coin: 'USDT' }, 'Its wallet takes USDT: pay it in a batch in dollars'],
+    ['crypto', 'USD', { network: 'ERC20', coin: 'USDT' }, undefined],
+    ['crypto', 'USD', { network: 'ERC20', coin: 'EURC' }, 'Its wallet takes EURC: pay it in a batch in euro'],
+    ['csv', 'USD', { network: 'ERC20', coin: 'EURC' }, 'Its wallet takes EURC: pay it in a batch in euro'],
+    ['csv', 'EUR', { network: 'TRC20' }, undefined],
+  ] as const)('by %s in %s is made in a coin that it takes (%#)', (format, currency, destination, reason) => {
+    expect(unfitFor({ format, currency }, to(destination))).toBe(reason)
+  })
+
+  const wallets = [
+    to({ network: 'ERC20' }),
+    { ...to({ network: 'BEP20', coin: 'USDT' }), reference: 'trader01-a1-p2-1' },
+    { ...to({ network: 'POLYGON', coin: 'USDC' }), reference: 'trader01-a1-p3-1' },
+    { ...wallet, reference: 'trader01-a1-p4-1' },
+  ]
+  const linesOf = (change: Partial<PaymentOrder>) =>
+    paymentFile(order(wallets, { format: 'crypto', currency: 'USD', ...change })).split('\r\n')
+
+  it('has its network in a column of its own', () => {
+    expect(linesOf({})).toEqual([
+      'Address,Tag,Currency,Amount,Note,Network',
+      `${evm},,USDC,2944.00,trader01-a1-p1-1,ERC20`,
+      `${evm},,USDT,2944.00,trader01-a1-p2-1,BEP20`,
+      `${evm},,USDC,2944.00,trader01-a1-p3-1,POLYGON`,
+      'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8,,USDT,2944.00,trader01-a1-p4-1,TRC20',
+      '',
+    ])
+  })
+
+  it('is named by the codes of the provider', () => {
+    const codes = {
+      USDC_ERC20: 'USDC',
+      USDT_BEP20: 'usdtbsc',
+      POLYGON: 'MATIC',
+      TRC20: 'TRX',
+      USDT_TRC20: 'USDT.TRC20',
+    }
+    const lines = linesOf({ codes }).slice(1, -1)
+    expect(lines.map((line) => line.split(',')).map(([, , currency, , , network]) => [currency, network])).toEqual([
+      ['USDC', 'ERC20'],
+      ['usdtbsc', 'BEP20'],
+      ['USDC', 'MATIC'],
+      ['USDT.TRC20', 'TRX'],
+    ])
+  })
+
+  it('keeps the bytes that release 0.2.0 wrote, also where it was less strict', () => {
+    const first = { fileVersion: 1, codes: { USDC_ERC20: 'X', POLYGON: 'Y' } } as const
+    expect(linesOf(first)).toEqual([
+      'Address,Tag,Currency,Amount,Note',
+      `${evm},,USDC,2944.00,trader01-a1-p1-1 ERC20`,
+      `${evm},,USDT,2944.00,trader01-a1-p2-1 BEP20`,
+      `${evm},,USDC,2944.00,trader01-a1-p3-1 POLYGON`,
+      'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8,,USDT,2944.00,trader01-a1-p4-1 TRC20',
+      '',
+    ])
+    expect(paymentFile(order([wallet], { ...first, format: 'crypto' }))).toContain(
+      ',EURC,2944.00,trader01-a1-p1-1 TRC20',
+    )
+    expect(paymentFile(order([wallet], { ...first, format: 'csv' })).split('\r\n')[0]).toBe(
+      'reference,amount,currency,method,holder,iban,accountNumber,bic,bankName,email,network,address,details',
+    )
   })
 })
 
@@ -218,23 +306,17 @@ describe('a table of payments', () => {
     )
   })
 
-  it('names wallets with their network', () => {
-    expect(paymentFile(order([wallet], { format: 'crypto', currency: 'USD' }))).toBe(
-      'Address,Tag,Currency,Amount,Note\r\nTJRabPrwbZy45sbavfcjinPJC18kjpRTv8,,USDT,2944.00,trader01-a1-p1-1 TRC20\r\n',
-    )
-  })
-
   it('has all that is known for the rest', () => {
     const words = { ...bank, reference: 'trader02-a1-p1-1', destination: null, details: 'Cash,\nto my "uncle"' }
     expect(rowsOf(paymentFile(order([swift, words], { format: 'csv', currency: 'USD' })))).toEqual([
-      'reference,amount,currency,method,holder,iban,accountNumber,bic,bankName,email,network,address,details'.split(
+      'reference,amount,currency,method,holder,iban,accountNumber,bic,bankName,email,network,coin,address,details'.split(
         ',',
       ),
       [
         ...['trader01-a1-p1-1', '2944.00', 'USD', 'bank', 'Ada Lovelace', '', '000123456', 'CHASUS33'],
-        ...['Chase, New York', '', '', '', ''],
+        ...['Chase, New York', '', '', '', '', ''],
       ],
-      [...['trader02-a1-p1-1', '2944.00', 'USD', 'bank', '', '', '', '', '', '', '', ''], 'Cash,\nto my "uncle"'],
+      [...['trader02-a1-p1-1', '2944.00', 'USD', 'bank', '', '', '', '', '', '', '', '', ''], 'Cash,\nto my "uncle"'],
     ])
   })
 
@@ -242,7 +324,7 @@ describe('a table of payments', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), (holder) => {
         const payment = { ...swift, destination: { holder, accountNumber: '1', bic: 'CHASUS33', bankName: holder } }
-        fc.pre(unfitFor('csv', payment) === undefined)
+        fc.pre(unfitFor({ format: 'csv', currency: 'USD' }, payment) === undefined)
         const [, row] = rowsOf(paymentFile(order([payment], { format: 'csv', currency: 'USD' })))
         expect([row?.[4], row?.[8]]).toEqual([holder, holder])
       }),

@@ -1,7 +1,10 @@
 /** A file of payments is made from an order. Some payments do not fit into the file of a format. */
 
 import { isInSepa } from '#services/payments/bank-codes.ts'
-import type { BatchCurrency, BatchFormat } from '../batch-vocabulary.ts'
+import type { BatchCurrency, BatchFormat, FileVersion } from '../batch-vocabulary.ts'
+import type { CoinCodes } from '../coin-code-vocabulary.ts'
+import { type Coin, coinsOn } from '#services/trading/stream/coin-vocabulary.ts'
+import { walletNetworkLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import type { FirmAccount } from '../firm-account.ts'
 import type { Destination } from '#services/trading/stream/destination-vocabulary.ts'
 import type { PayoutMethod } from '#services/trading/stream/payout.ts'
@@ -29,6 +32,9 @@ export interface PaymentOrder {
   readonly at: number
   /** Only a bank's file names it. */
   readonly payer: FirmAccount | null
+  readonly fileVersion: FileVersion
+  /** What a file with wallets calls coins and networks. */
+  readonly codes: CoinCodes
   readonly payments: readonly OrderedPayment[]
 }
 
@@ -37,7 +43,7 @@ const MOST_SEPA = 99_999_999_999
 
 /** Why a payment does not fit into a file of a format, as a sentence; undefined where it does. */
 export function unfitFor(
-  format: BatchFormat,
+  { format, currency }: Pick<PaymentOrder, 'format' | 'currency'>,
   { amount, method, destination, details }: Omit<OrderedPayment, 'reference'>,
 ): string | undefined {
   if (amount <= 0) return 'Nothing is left of the amount in this currency'
@@ -51,9 +57,14 @@ export function unfitFor(
         ? formulaIn(destination)
         : 'It has no PayPal address that was checked'
     case 'crypto':
-      return destination && 'address' in destination ? undefined : 'It has no wallet address that was checked'
+      return destination && 'network' in destination
+        ? unfitForWallet(currency, destination)
+        : 'It has no wallet address that was checked'
     case 'csv':
-      return destination ? formulaIn(destination) : formulaOf('destination', details)
+      if (!destination) return formulaOf('destination', details)
+      // Who pays by hand chooses the coin where the trader did not.
+      if ('network' in destination && destination.coin) return unfitForWallet(currency, destination)
+      return formulaIn(destination)
   }
 }
 
@@ -61,6 +72,24 @@ function unfitForSepa(destination: Destination | null): string | undefined {
   if (!destination || !('iban' in destination)) return 'It has no IBAN that was checked'
   if (!isInSepa(destination.iban)) return 'Its IBAN belongs to a country outside SEPA'
   return hasSepaText(destination.holder) ? undefined : 'The name of the holder has no letter that a bank can read'
+}
+
+export type Wallet = Extract<Destination, { network: unknown }>
+
+/** The coin that a wallet is paid: its trader's, else the one that its network is used for. */
+export function coinPaid(currency: BatchCurrency, { coin, network }: Wallet): Coin {
+  if (coin) return coin
+  if (currency === 'EUR') return 'EURC'
+  return network === 'TRC20' ? 'USDT' : 'USDC'
+}
+
+function unfitForWallet(currency: BatchCurrency, wallet: Wallet): string | undefined {
+  const coin = coinPaid(currency, wallet)
+  const isInEuro = coin === 'EURC'
+  if (!coinsOn(wallet.network).includes(coin))
+    return `There is no ${coin} on ${walletNetworkLabels[wallet.network]}: pay it in a batch in dollars`
+  if (isInEuro === (currency === 'EUR')) return formulaIn(wallet)
+  return `Its wallet takes ${coin}: pay it in a batch in ${isInEuro ? 'euro' : 'dollars'}`
 }
 
 /** Bank files cannot carry a mark that stops a spreadsheet from evaluating a cell. */

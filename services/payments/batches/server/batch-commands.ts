@@ -23,6 +23,7 @@ import { LARGEST_ANSWER_FILE, mostPayments } from '../batch-vocabulary.ts'
 import { readAnswers } from '../files/answer-file.ts'
 import { UnreadableFile } from '../files/bank-answer.ts'
 import { hasSepaText } from '../files/sepa-text.ts'
+import { COIN_CODES_ID, coinCodes, setCoinCodes } from '../coin-codes.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts, setFirmAccount } from '../firm-account.ts'
 import { assertPlausibleRate, EURO_RATES, paymentRates } from '../payment-rate.ts'
 import { createAnswerWork } from './answer-work.ts'
@@ -41,6 +42,7 @@ export function batchCommands({ repositories, config, now }: PaymentsParts['comm
     Math.min(...[...(await work.payoutsOf(items)).values()].map(({ requestedAt }) => requestedAt))
 
   const firmAccount = async () => (await repositories.of(firmAccounts).load(FIRM_ACCOUNT_ID)).state
+  const codesNow = async () => (await repositories.of(coinCodes).load(COIN_CODES_ID)).state
 
   return {
     changeFirmAccount: async ({ body, context }) => {
@@ -55,6 +57,13 @@ export function batchCommands({ repositories, config, now }: PaymentsParts['comm
       const { position } = await repositories
         .of(firmAccounts)
         .decide(FIRM_ACCOUNT_ID, context, (present) => setFirmAccount(present, account))
+      return done(position)
+    },
+
+    changeCoinCodes: async ({ body, context }) => {
+      const { position } = await repositories
+        .of(coinCodes)
+        .decide(COIN_CODES_ID, context, (present) => setCoinCodes(present, body))
       return done(position)
     },
 
@@ -92,7 +101,7 @@ export function batchCommands({ repositories, config, now }: PaymentsParts['comm
       const { id } = params
       const { state: batch } = await batches.load(id)
       const member = adminKeyId.parse(caller.id)
-      const release = { member, needsTwo, payer: await firmAccount() }
+      const release = { member, needsTwo, payer: await firmAccount(), codes: await codesNow() }
       beginRelease(batch, release)
       if (needsTwo && batch.maker)
         await assertIndependent(adminKeys, batch.maker, member, { began: await firstRequestIn(batch), now: now() })
@@ -148,8 +157,9 @@ export function batchFields({
   rateSource,
   items,
   sha256,
-}: Pick<Batch, 'format' | 'currency' | 'rate' | 'rateSource' | 'items' | 'sha256'>) {
-  const file = sha256 === null ? null : { sha256 }
+  sha256ForPeople,
+}: Pick<Batch, 'format' | 'currency' | 'rate' | 'rateSource' | 'items' | 'sha256' | 'sha256ForPeople'>) {
+  const file = sha256 === null ? null : { sha256, sha256ForPeople }
   const total = toDecimal(totalOf(items))
   return { format, currency, rate, rateSource, count: items.length, total, settled: false, file }
 }

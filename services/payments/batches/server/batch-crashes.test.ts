@@ -179,7 +179,7 @@ it('leaves a payment out of its file whose person was deleted before there was o
     const id = batchId.parse(randomId())
     const terms = { format: 'wise', currency: 'USD', rate: null, rateSource: null, member } as const
     await createBatchWork(repositories).make(id, [deleted, ...others], terms, context)
-    const release = { member, needsTwo: false, payer: null }
+    const release = { member, needsTwo: false, payer: null, codes: {} }
     // The release has begun and sent all three payments.
     await expect(createBatchWork(open(dyingStore(eventStore, 3, true))).release(id, release, context)).rejects.toThrow(
       Killed,
@@ -205,7 +205,7 @@ it('leaves a payment out of its file that staff sent by hand while it was releas
     const id = batchId.parse(randomId())
     const terms = { format: 'wise', currency: 'USD', rate: null, rateSource: null, member } as const
     await createBatchWork(repositories).make(id, [sent, ...others], terms, context)
-    const release = { member, needsTwo: false, payer: null }
+    const release = { member, needsTwo: false, payer: null, codes: {} }
     // The release has begun and sent no payment.
     await expect(createBatchWork(open(dyingStore(eventStore, 0, true))).release(id, release, context)).rejects.toThrow(
       Killed,
@@ -275,7 +275,7 @@ async function take(step: Step, firm: Firm): Promise<unknown> {
       if (!id) return
       return step.kind === 'cancel'
         ? work.cancel(id, context)
-        : work.release(id, { member, needsTwo: false, payer: null }, context)
+        : work.release(id, { member, needsTwo: false, payer: null, codes: {} }, context)
     }
     case 'answer': {
       const id = payoutAt(step.payout)

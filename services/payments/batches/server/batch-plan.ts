@@ -5,7 +5,8 @@ import { movePayoutPayment, type Payout, type PayoutMethod } from '#services/tra
 import { payoutMethodLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import { exchanged } from '#services/rules/exchange-rate.ts'
 import { toCents } from '#services/rules/money.ts'
-import type { BatchItem } from '../batch.ts'
+import type { BatchProblem } from '../batch-api.ts'
+import type { Batch, BatchItem } from '../batch.ts'
 import type { BatchFormat } from '../batch-vocabulary.ts'
 import { unfitFor } from '../files/payment-order.ts'
 
@@ -35,7 +36,7 @@ export function plannedItem(
     )
   const dollars = payout.shares.trader
   const amount = toCents(rate === null ? dollars : exchanged(dollars, rate))
-  const unfit = unfitFor(format, { ...payout, amount })
+  const unfit = unfitFor({ format, currency: rate === null ? 'USD' : 'EUR' }, { ...payout, amount })
   if (unfit !== undefined) throw new Refused('conflict', unfit)
   return { payoutId: id, reference: event.data.reference, amount }
 }
@@ -54,6 +55,18 @@ export function standingOf(
   // Two transfers would leave: the file does not have what staff sent themselves.
   if (payment.sentByHand) return 'gone'
   return payment.state === 'in-batch' ? 'in-batch' : 'sent'
+}
+
+/** The payments that do not fit into the file of their batch any more: rules came, or another destination. */
+export function unfitItems(
+  { format, currency, items }: Pick<Batch, 'format' | 'currency' | 'items'>,
+  payouts: ReadonlyMap<PayoutId, Payout>,
+): readonly BatchProblem[] {
+  return items.flatMap(({ payoutId, amount }) => {
+    const payout = payouts.get(payoutId)
+    const reason = payout && unfitFor({ format, currency }, { ...payout, amount })
+    return reason === undefined ? [] : [{ payoutId, reason }]
+  })
 }
 
 /** Whether its person was deleted: nothing else cancels a payment. */

@@ -24,10 +24,13 @@ import { asReleased, batchNotFound, batchStreams } from '../batch.ts'
 import { batchFields } from './batch-commands.ts'
 import { type BatchDocument, batches, firmAccount } from '../batch-read-model.ts'
 import { changeInFile, fileName, paymentFile } from '../files/payment-file.ts'
+import type { PaymentOrder } from '../files/payment-order.ts'
+import { peopleFile } from '../files/people-file.ts'
 import { mostPayments } from '../batch-vocabulary.ts'
+import { COIN_CODES_ID, coinCodes } from '../coin-codes.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts } from '../firm-account.ts'
-import { standingOf, whyGone } from './batch-plan.ts'
-import { hashOf, orderOf } from './batch-work.ts'
+import { standingOf, unfitItems, whyGone } from './batch-plan.ts'
+import { hashesOf, hashOf, orderOf, UNFIT_NOW } from './batch-work.ts'
 
 const statesAfterRelease = ['paid', 'sent', 'failed', 'returned', 'cancelled'] as const
 const MOST_IN_FILE = Math.max(...Object.values(mostPayments))
@@ -81,6 +84,11 @@ export function batchQueries({
     firmAccount: {
       needs: [firmAccount],
       handle: async () => ({ body: { account: (await readModels.get(firmAccount, FIRM_ACCOUNT_ID)) ?? null } }),
+    },
+
+    coinCodes: {
+      needs: [],
+      handle: async () => ({ body: { codes: (await repositories.of(coinCodes).load(COIN_CODES_ID)).state } }),
     },
 
     batches: {
@@ -144,21 +152,25 @@ export function batchQueries({
 
     batchPreview: {
       needs: [],
-      handle: async ({ params, response }) => {
+      handle: async ({ params, query, response }) => {
         const { batch, payoutOf } = await existing(params.id)
         const { state } = await streams.load(params.id)
         const payer = (await repositories.of(firmAccounts).load(FIRM_ACCOUNT_ID)).state
-        const released = asReleased({ ...state, items: batch.items }, payer, now())
-        const file = paymentFile(orderOf(batch.id, released, payoutsIn(batch, payoutOf)))
+        const codes = (await repositories.of(coinCodes).load(COIN_CODES_ID)).state
+        const released = asReleased({ ...state, items: batch.items }, { payer, codes }, now())
+        const paid = payoutsIn(batch, payoutOf)
+        const [unfit] = unfitItems(released, paid)
+        if (unfit) throw new Refused('conflict', `${unfit.reason}. ${UNFIT_NOW}`)
+        const file = fileFor(query.for, orderOf(batch.id, released, paid))
         response.setHeader(SHA256_HEADER, hashOf(file))
-        sendBytes(response, fileName(batch).type, Buffer.from(file))
+        sendBytes(response, fileName(batch, query.for).type, file)
         return undefined
       },
     },
 
     batchFile: {
       needs: [],
-      handle: async ({ caller, params, context, response }) => {
+      handle: async ({ caller, params, query, context, response }) => {
         await throttle.attempt(['exportAccessKey', caller.id])
         const { batch, accounts, payoutOf } = await existing(params.id)
         if (batch.state !== 'released') throw new Refused('conflict', 'This batch has no file: it is not released')
@@ -167,21 +179,28 @@ export function batchQueries({
             'conflict',
             'A person in this batch was erased. The file cannot be made any more; its hash stays.',
           )
-        const file = paymentFile(orderOf(batch.id, batch, payoutsIn(batch, payoutOf)))
-        if (hashOf(file) !== batch.sha256)
-          throw new Error(`The file of batch ${batch.id} is not the one that was released`)
+        const order = orderOf(batch.id, batch, payoutsIn(batch, payoutOf))
+        const hashes = hashesOf(order)
+        // Release 0.2.0 recorded no hash of a file for people; it says what the other one says.
+        const isReleased =
+          hashes.sha256 === batch.sha256 && hashes.sha256ForPeople === (batch.sha256ForPeople ?? hashes.sha256ForPeople)
+        if (!isReleased) throw new Error(`A file of batch ${batch.id} is not the one that was released`)
         await repositories
           .of(adminKeyStreams)
           .decide(adminKeyId.parse(caller.id), context, (member) =>
             downloadList(member, { list: 'batches', status: batch.id, searched: false }),
           )
-        const { name, type } = fileName(batch)
+        const { name, type } = fileName(batch, query.for)
         response.setHeader('Content-Disposition', `attachment; filename="${name}"`)
-        sendBytes(response, type, Buffer.from(file))
+        sendBytes(response, type, fileFor(query.for, order))
         return undefined
       },
     },
   }
+}
+
+function fileFor(reader: 'programs' | 'people', order: PaymentOrder): Buffer {
+  return Buffer.from(reader === 'people' ? peopleFile(order) : paymentFile(order))
 }
 
 type PayoutOf = (payoutId: PayoutId) => Payout | undefined

@@ -15,14 +15,16 @@ import {
   beginRelease,
   cancelBatch,
   endRelease,
+  type FileHashes,
   makeBatch,
   type NewBatch,
   type Release,
   removeItem,
 } from '../batch.ts'
 import { paymentFile } from '../files/payment-file.ts'
+import { peopleFile } from '../files/people-file.ts'
 import type { PaymentOrder } from '../files/payment-order.ts'
-import { type BatchTerms, isCancelled, plannedItem, standingOf, whyGone } from './batch-plan.ts'
+import { type BatchTerms, isCancelled, plannedItem, standingOf, unfitItems, whyGone } from './batch-plan.ts'
 
 /**
  * Moves the payments of a batch in the streams of accounts. Every step may find its work done: the command does it at
@@ -113,6 +115,9 @@ export function createBatchWork(repositories: Repositories) {
       const gone = await work.takeOutGone(id, context)
       if (gone.length > 0)
         throw new UnfitPayouts('Payments have left this batch. Look at it again before you release it.', gone)
+      const { state } = await batches.load(id)
+      const unfit = state.state === 'open' ? unfitItems(state, await payoutsOf(state.items)) : []
+      if (unfit.length > 0) throw new UnfitPayouts(UNFIT_NOW, unfit)
       await batches.decide(id, context, (batch) => beginRelease(batch, release))
       return work.finishRelease(id, context)
     },
@@ -216,13 +221,15 @@ export function createBatchWork(repositories: Repositories) {
       // A payment that failed is cancelled, and leaves the batch.
       if (isAnyErased) await moveAll(id, (await batches.load(id)).state.items, context, send)
       const { state } = await batches.load(id)
-      const sha256 =
-        state.items.length === 0 ? '' : hashOf(paymentFile(orderOf(id, state, await payoutsOf(state.items))))
-      return batches.decide(id, context, (batch) => endRelease(batch, sha256))
+      const hashes = state.items.length === 0 ? null : hashesOf(orderOf(id, state, await payoutsOf(state.items)))
+      return batches.decide(id, context, (batch) => endRelease(batch, hashes))
     },
   }
   return work
 }
+
+/** Only a cancellation lets go of what does not fit any more. */
+export const UNFIT_NOW = 'Some payments do not fit into this file any more. Cancel the batch and make another.'
 
 /** Why a payment fails that was sent in a batch whose file could not name its person any more. */
 export const NO_FILE = 'The person was deleted before the file was made'
@@ -250,14 +257,21 @@ function leaveBatch(id: BatchId): Move {
       : []
 }
 
-export function hashOf(file: string): string {
+export function hashOf(file: string | Uint8Array): string {
   return createHash('sha256').update(file).digest('hex')
 }
+
+/** The hashes of the files of an order. @throws {RangeError} as paymentFile does. */
+export function hashesOf(order: PaymentOrder): FileHashes {
+  return { sha256: hashOf(paymentFile(order)), sha256ForPeople: hashOf(peopleFile(order)) }
+}
+
+type FileContent = Pick<Batch, 'format' | 'currency' | 'items' | 'payer' | 'fileAt' | 'fileVersion' | 'codes'>
 
 /** Returns the order that the file of a batch is made from. @throws {Error} for a payout that is unknown. */
 export function orderOf(
   id: string,
-  { format, currency, items, payer, fileAt }: Pick<Batch, 'format' | 'currency' | 'items' | 'payer' | 'fileAt'>,
+  { format, currency, items, payer, fileAt, fileVersion, codes }: FileContent,
   payouts: ReadonlyMap<PayoutId, Pick<Payout, 'method' | 'destination' | 'details'>>,
 ): PaymentOrder {
   const payments = items.map(({ payoutId, reference, amount }) => {
@@ -266,5 +280,5 @@ export function orderOf(
     const { method, destination, details } = payout
     return { reference, amount, method, destination, details }
   })
-  return { id, format, currency, at: fileAt, payer, payments }
+  return { id, format, currency, at: fileAt, payer, fileVersion, codes, payments }
 }

@@ -7,7 +7,12 @@ import type { Answer, Browser } from '#test-support/http-client.ts'
 import { faultsBySchema, whyNoSchemas } from '#test-support/iso20022/iso20022-schemas.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
+import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { adminKeyId, batchId, payoutId } from '#services/framework/ids.ts'
+import { toCents } from '#services/rules/money.ts'
 import { ANSWER_FIELD, AnswerRow, Batch, BatchDetails, ListedBatch } from '../batch-api.ts'
+import { batchStreams, makeBatch, type NewBatch } from '../batch.ts'
+import { createBatchWork } from './batch-work.ts'
 
 let portal: Portal
 let admin: Browser
@@ -96,6 +101,87 @@ describe("the firm's account", () => {
     expect(events.map(({ type, data }) => [type, data])).toEqual([
       ['FirmAccountChanged', { from: null, to: { name: firm.name, iban: 'NL91ABNA0417164300', bic: 'ABNANL2A' } }],
     ])
+  })
+})
+
+describe('the codes of coins', () => {
+  const at = '/api/admin/system/coin-codes'
+  const evm = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+  const wallet = (network: string, coin?: string) => ({
+    paymentMethod: 'crypto',
+    destination: { network, coin, address: evm },
+  })
+  const wallets = { format: 'crypto', currency: 'USD' }
+
+  it('are ours at first, and those of the provider once an administrator sets them', async () => {
+    expect((await admin.get(at)).body).toMatchObject({ codes: { USDC_ERC20: 'USDC', TRC20: 'TRC20' } })
+    expect((await (await portal.member('payouts')).patch(at, { USDC_ERC20: 'X' })).status).toBe(403)
+    const faulty = await admin.patch(at, { USDC_ERC20: '=cmd', POLYGON: '', TRC20: 'a,b' })
+    expect(faulty).toMatchObject({ status: 400 })
+    expect(Object.keys(z.object({ errors: z.record(z.string(), z.string()) }).parse(faulty.body).errors)).toEqual([
+      'USDC_ERC20',
+      'TRC20',
+      'POLYGON',
+    ])
+    const done = await admin.patch(at, { USDC_ERC20: 'USDC (ERC-20)', POLYGON: 'POL' })
+    expect(done.status).toBe(200)
+    await admin.patch(at, { POLYGON: 'POL' })
+    expect((await admin.get(at, after(done))).body).toMatchObject({
+      codes: { USDC_ERC20: 'USDC (ERC-20)', POLYGON: 'POL', USDT_TRC20: 'USDT' },
+    })
+    expect((await portal.events('coincodes-this')).map(({ type }) => type)).toEqual(['CoinCodesChanged'])
+  })
+
+  it('stand in the preview and in the file, and stay in it when they change', async () => {
+    const ids = [
+      (await approved('10.00', wallet('ERC20'))).id,
+      (await approved('10.00', wallet('POLYGON', 'USDT'))).id,
+      (await approved('10.00', wallet('BEP20'))).id,
+    ]
+    await admin.patch(at, { POLYGON: 'MATIC' })
+    const { id } = await made(ids, wallets)
+    const preview = await admin.get(`/api/admin/batches/${id}/preview`)
+    expect(preview.text.split('\r\n')).toEqual([
+      'Address,Tag,Currency,Amount,Note,Network',
+      `${evm},,USDC (ERC-20),10.00,${ids[0]}-1,ERC20`,
+      `${evm},,USDT,10.00,${ids[1]}-1,MATIC`,
+      `${evm},,USDC,10.00,${ids[2]}-1,BEP20`,
+      '',
+    ])
+    expect((await release(id)).status).toBe(200)
+    await admin.patch(at, { POLYGON: 'POLYGON', USDC_ERC20: 'USDC' })
+    const file = await admin.get(`/api/admin/batches/${id}/file`, await portal.atEnd())
+    expect([file.status, file.text]).toEqual([200, preview.text])
+  })
+
+  it('are of no use for a coin that a wallet does not take: the payout is named', async () => {
+    const [usdt, eurc] = [await approved('10.00', wallet('ERC20', 'USDT')), await approved('10.00', wallet('BEP20'))]
+    const euros = { format: 'crypto', currency: 'EUR', rate: '0.92', rateConfirmed: true }
+    expect((await make([usdt.id, eurc.id], euros)).body).toMatchObject({
+      problems: [
+        { payoutId: usdt.id, reason: 'Its wallet takes USDT: pay it in a batch in dollars' },
+        {
+          payoutId: eurc.id,
+          reason: 'There is no EURC on BNB Smart Chain (BEP20): pay it in a batch in dollars',
+        },
+      ],
+    })
+  })
+
+  it('a batch that release 0.2.0 made for a coin that there is not is neither shown nor released', async () => {
+    const payout = payoutId.parse((await approved('10.00', wallet('BEP20'))).id)
+    const old = batchId.parse('madebefore')
+    const content: NewBatch = {
+      ...{ format: 'crypto', currency: 'EUR', rate: '1', rateSource: null, member: adminKeyId.parse('dana') },
+      items: [{ payoutId: payout, reference: `${payout}-1`, amount: toCents(1000) }],
+    }
+    const { repositories } = portal.running.parts
+    const context = systemContext('test', 'r1')
+    await repositories.of(batchStreams).decide(old, context, (batch) => makeBatch(batch, content))
+    await createBatchWork(repositories).enter(old, context)
+    expect((await admin.get(`/api/admin/batches/${old}/preview`, await portal.atEnd())).status).toBe(409)
+    expect(await release(old)).toMatchObject({ status: 409, body: { problems: [{ payoutId: payout }] } })
+    expect((await portal.events(`batch-${old}`)).map(({ type }) => type)).not.toContain('BatchReleaseBegun')
   })
 })
 
@@ -424,6 +510,46 @@ describe('a release', () => {
     expect(file.headers.get('content-type')).toMatch(/^text\/csv/)
   })
 
+  it.each([
+    ['pain.001', bank, euro],
+    ['wise', bank, { currency: 'USD' }],
+    [
+      'csv',
+      {
+        paymentMethod: 'bank',
+        destination: {
+          holder: 'Ada Lovelace',
+          accountNumber: '000123456789',
+          bic: 'CHASUS33',
+          bankName: '1-2-2024',
+        },
+      },
+      { currency: 'USD' },
+    ],
+  ])('of a file for %s has one for people beside it, as it was shown', async (format, how, change) => {
+    const { id } = await approved('10.00', how)
+    const batch = await made([id], { format, ...change })
+    const at = `/api/admin/batches/${batch.id}`
+    expect((await admin.get(`${at}/file?for=people`)).status).toBe(409)
+    const preview = await admin.get(`${at}/preview?for=people`)
+    const done = read(Batch, await release(batch.id))
+    const file = await admin.get(`${at}/file?for=people`, await portal.atEnd())
+    expect([file.status, file.headers.get('content-type'), file.headers.get('content-disposition')]).toEqual([
+      200,
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      `attachment; filename="${batch.id}-for-people.xlsx"`,
+    ])
+    expect(Buffer.compare(file.bytes, preview.bytes)).toBe(0)
+    const hash = createHash('sha256').update(file.bytes).digest('hex')
+    expect(done.file?.sha256ForPeople).toBe(hash)
+    expect((await portal.events(`batch-${batch.id}`)).at(-1)).toMatchObject({ data: { sha256ForPeople: hash } })
+    // Its parts are not compressed.
+    expect(file.text).toContain(`preserve">${id}-1<`)
+    if (format === 'csv') expect(file.text).toMatch(/preserve">000123456789<.*preserve">1-2-2024</)
+    expect((await (await portal.member('support')).get(`${at}/file?for=people`)).status).toBe(403)
+    expect((await admin.get(`${at}/file?for=nobody`)).status).toBe(400)
+  })
+
   it('happens once, of many at the same moment', async () => {
     const { id } = await made([(await approved()).id, (await approved()).id])
     const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await release(id)).status))
@@ -437,11 +563,13 @@ describe('a release', () => {
     const batch = await released([id])
     const deleted = await admin.delete(`/api/admin/user/${trader.id}`)
     expect(deleted.status).toBe(200)
-    const file = await admin.get(`/api/admin/batches/${batch.id}/file`, after(deleted))
-    expect([file.status, file.body]).toEqual([
-      409,
-      { message: 'A person in this batch was erased. The file cannot be made any more; its hash stays.' },
-    ])
+    for (const reader of ['', '?for=people']) {
+      const file = await admin.get(`/api/admin/batches/${batch.id}/file${reader}`, after(deleted))
+      expect([file.status, file.body]).toEqual([
+        409,
+        { message: 'A person in this batch was erased. The file cannot be made any more; its hash stays.' },
+      ])
+    }
     expect((await admin.get(`/api/admin/batches/${batch.id}`)).body).toMatchObject({ file: batch.file })
   })
 

@@ -18,6 +18,7 @@ import { Meter } from '@/ui/meter.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, Loading, LoadingLines, Skeleton } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
+import { CoinCodesCard } from '@/features/payments/batches/coin-codes-card.tsx'
 import { FirmAccountCard } from '@/features/payments/batches/firm-account-card.tsx'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { retryDeadLetter, systemQuery } from './system-queries.ts'
@@ -71,6 +72,7 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
       )}
       <Card title="Installation">{system ? <Installation system={system} /> : <InstallationSkeleton />}</Card>
       <FirmAccountCard />
+      <CoinCodesCard />
       <Section title="Read models and policies">
         <DataTable
           label="Read models and policies"

@@ -108,10 +108,10 @@ function Batch({ batch }: { readonly batch: BatchDetails }) {
             ...(stamps.released ? [{ name: 'Released', value: <Stamped stamp={stamps.released} /> }] : []),
             ...(file
               ? [
-                  {
-                    name: 'SHA-256 of the file',
-                    value: <code className="font-mono text-12 break-all">{file.sha256}</code>,
-                  },
+                  { name: 'SHA-256 of the file', value: <Hash hash={file.sha256} /> },
+                  ...(file.sha256ForPeople
+                    ? [{ name: 'SHA-256 of the spreadsheet', value: <Hash hash={file.sha256ForPeople} /> }]
+                    : []),
                 ]
               : []),
           ]}
@@ -142,6 +142,10 @@ function Batch({ batch }: { readonly batch: BatchDetails }) {
   )
 }
 
+function Hash({ hash }: { readonly hash: string }) {
+  return <code className="font-mono text-12 break-all">{hash}</code>
+}
+
 /** It failed or came back: it may go into another batch. */
 function needsSomebody({ payment }: Item): boolean {
   return payment === 'failed' || payment === 'returned'
@@ -168,8 +172,7 @@ function Preview({ batch }: { readonly batch: BatchDetails }) {
       {data ? (
         <>
           <p className="mb-3 text-13 text-muted">
-            A release on this day (UTC) makes exactly this file. SHA-256{' '}
-            <code className="font-mono text-12 break-all">{data.sha256}</code>
+            A release on this day (UTC) makes exactly this file. SHA-256 <Hash hash={data.sha256} />
           </p>
           <pre
             // A scrolling region needs the keyboard.
@@ -199,6 +202,22 @@ function Stamped({ stamp: { at, name } }: { readonly stamp: BatchDetails['stamps
   )
 }
 
+/** Programs take the one as it is; a spreadsheet would change its account numbers and dates. */
+function Files({ id }: { readonly id: string }) {
+  return (
+    <div className="flex flex-wrap gap-x-4 gap-y-2">
+      <div>
+        <DownloadLink href={fileOfBatch(id, 'programs')}>Download File</DownloadLink>
+        <p className="mt-1 text-12 text-muted">For the program of your bank or provider</p>
+      </div>
+      <div>
+        <DownloadLink href={fileOfBatch(id, 'people')}>Download Spreadsheet</DownloadLink>
+        <p className="mt-1 text-12 text-muted">For people: XLSX, every character as it is</p>
+      </div>
+    </div>
+  )
+}
+
 function Actions({ batch }: { readonly batch: BatchDetails }) {
   const { id, state, needsAnother, maker } = batch
   const member = useMember()
@@ -206,7 +225,7 @@ function Actions({ batch }: { readonly batch: BatchDetails }) {
   const [mayDecide, mayExport] = [useMay('decide-payouts'), useMay('export')]
   const [opened, setOpened] = useState<'release' | 'cancel'>()
   const close = () => setOpened(undefined)
-  if (state === 'released') return mayExport && <DownloadLink href={fileOfBatch(id)}>Download File</DownloadLink>
+  if (state === 'released') return mayExport && <Files id={id} />
   if (state !== 'open' || !mayDecide) return null
   return (
     <div className="flex flex-wrap gap-2">

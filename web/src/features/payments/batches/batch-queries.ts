@@ -7,6 +7,7 @@ import {
   type Batch,
   type BatchDetails,
   batchRoutes,
+  type CoinCodesChange,
   type FirmAccountChange,
   type ListedBatch,
   type NewBatch,
@@ -39,6 +40,8 @@ export const batchQuery = (id: string) => routeQuery(batchRoutes.batch, { params
 
 export const firmAccountQuery = routeQuery(batchRoutes.firmAccount, { subjects: ['batches'] })
 
+export const coinCodesQuery = routeQuery(batchRoutes.coinCodes, { subjects: ['batches'] })
+
 /** A batch may take payments in these states: those that are to be made, and those that did not arrive. */
 export const owedStates = ['open', 'failed', 'returned'] as const
 
@@ -70,11 +73,12 @@ export const previewQuery = ({ id, items }: Pick<BatchDetails, 'id' | 'items'>) 
       subjects: [],
       alsoKey: items.map(({ reference }) => reference),
     }),
-    queryFn: ({ signal }) => getFile(batchRoutes.batchPreview, { params: { id } }, signal),
+    queryFn: ({ signal }) => getFile(batchRoutes.batchPreview, { params: { id }, query: {} }, signal),
   })
 
-/** The address of the file of a released batch. */
-export const fileOfBatch = (id: string) => addressOf(batchRoutes.batchFile, { params: { id } })
+/** The address of a file of a released batch. */
+export const fileOfBatch = (id: string, reader: 'programs' | 'people') =>
+  addressOf(batchRoutes.batchFile, { params: { id }, query: { for: reader } })
 
 /** A batch as it is asked for. */
 type BatchToMake = Omit<z.input<typeof NewBatch>, 'payouts'> & { readonly payouts: readonly AdminPayout[] }
@@ -102,6 +106,12 @@ export const changeFirmAccount = staffChange({
   send: (body: z.input<typeof FirmAccountChange>) => send(batchRoutes.changeFirmAccount, { body }),
   done: ({ name }) => ["Firm's account saved", name],
   failed: () => "The firm's account was not saved",
+})
+
+export const changeCoinCodes = staffChange({
+  send: (body: z.input<typeof CoinCodesChange>) => send(batchRoutes.changeCoinCodes, { body }),
+  done: () => ['Codes saved', 'The next file for wallets has them.'],
+  failed: () => 'The codes were not saved',
 })
 
 /** The file of answers that was read last, in this tab: to read it again shows the same, and changes nothing. */
