@@ -14,6 +14,7 @@ import { type AuditState, type AuditValue, Moment } from '#services/oversight/au
 import type { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { accountId, userId } from '#services/framework/ids.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
+import { withAsciiDomain } from '#services/framework/api/email-address.ts'
 import { emailClaims } from '#services/identity/users/email-claim.ts'
 import type { CheckedEvent } from '#services/event-sourcing/codec/event-authentication.ts'
 import type { Dependencies } from '#services/portal/composition-root.ts'
@@ -315,7 +316,7 @@ async function timelineOf(
   { eventStore, personKeys, repositories, secrets, streamHeads }: Dependencies,
 ): Promise<AccountTimeline> {
   const id = user.includes('@')
-    ? (await repositories.of(emailClaims).load(secrets.emailHash(user))).state.holder
+    ? (await repositories.of(emailClaims).load(secrets.emailHash(withAsciiDomain(user)))).state.holder
     : z.union([userId, accountId]).safeParse(user).data
   const timeline = id ? await createAccountTimelines({ eventStore, personKeys, streamHeads }).of(id) : undefined
   if (!timeline) throw new Refused('not-found', `There is no user and no account ${user}`)

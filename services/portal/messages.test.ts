@@ -422,6 +422,8 @@ describe('the messages of the specification', () => {
       'Please select at most 5,000 payouts',
       'A payout is selected twice',
       'Please enter euro for one dollar, with at most 6 decimal places',
+      'Please give at least one code',
+      'Please enter a code of letters, digits, blanks and . _ : / ( ) -',
     ])
     const ofMoney =
       /^(Amount|Balance|Profit\/loss) must (be|have) (a valid number|greater than 0|at (most|least) [-\d,]+( decimal places)?)$/

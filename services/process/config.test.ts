@@ -126,6 +126,7 @@ describe('buckets', () => {
 
 it('takes a plain address of the support, since it is written into pages', () => {
   expect(readConfig({ SUPPORT_EMAIL: 'help+desk@firm.example' }).supportEmail).toBe('help+desk@firm.example')
+  expect(readConfig({ SUPPORT_EMAIL: 'q&a@börse.example' }).supportEmail).toBe('q&a@xn--brse-5qa.example')
   for (const address of ['nobody', '"><script>@firm.example', '"a b"@firm.example'])
     expect(() => readConfig({ SUPPORT_EMAIL: address })).toThrow(/^SUPPORT_EMAIL: /)
 })

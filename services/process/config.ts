@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { messageOf } from '#infra/failures.ts'
 import { z } from 'zod'
+import { email } from '#services/framework/api/email-address.ts'
 import { centsOf } from '#services/rules/money.ts'
 import { parseWitnessPolicy } from '#services/proof/witness-policy.ts'
 import { checkEventStoreDbAddress } from '#infra/event-store/eventstoredb-address.ts'
@@ -126,9 +127,9 @@ const settings = {
   firmName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters').optional(),
   /** Template with `{size}` and `{challenge}`. */
   purchaseUrl: purchaseTemplate.default('https://checkout.example.com/{challenge}/{size}'),
-  mailFrom: z.email('must be an email address').default('proofdesk@localhost.localdomain'),
+  mailFrom: email('must be an email address').default('proofdesk@localhost.localdomain'),
   /** Whom people ask for help; shown on screens and in mails. Unset, they only read that there is a support. */
-  supportEmail: z.email('must be an email address').optional(),
+  supportEmail: email('must be an email address').optional(),
   /** The privacy policy that people agree to when they sign up; unset, the form links none. */
   privacyPolicyUrl: webAddress.optional(),
   trustedProxies: wholeNumber.min(0, 'must be a whole number').max(10, 'must be at most 10').default(0),

@@ -101,23 +101,7 @@ export function secret(longest: number, message: string) {
   return code(SAYS_SOMETHING, longest, message)
 }
 
-/** The longest address that mail can be sent to (RFC 5321). */
-const LONGEST_EMAIL = 254
-
-/** Zod's pattern, with surrounding blanks. A pattern rather than the format, which each tool interprets differently. */
-const EMAIL = new RegExp(`^\\s*${z.regexes.email.source.replace(/^\^|\$$/g, '')}\\s*$`)
-
 const SAYS_SOMETHING = /\S/
-
-/** A trimmed email address, in the letter case that was entered. */
-export function email(message: string) {
-  // The length is checked first and aborts, so that no pattern runs over a long text.
-  return z
-    .string({ error: message })
-    .max(LONGEST_EMAIL, { error: message, abort: true })
-    .regex(EMAIL, { error: message })
-    .trim()
-}
 
 /** Full name of a user (specification §5, §9). */
 export function fullName() {

@@ -83,12 +83,12 @@ export function filesIn(folder: string): Map<string, MemoryFile> {
 }
 
 function withContents(built: string, { firmName = '', supportEmail = '', privacyPolicyUrl }: StaticApp): string {
-  // The configuration refuses email addresses with characters that HTML would have to escape; of URLs only & is left.
+  // Of URLs only & has to be escaped.
   return built
     .replace('<meta name="firm-name" content="" />', () => `<meta name="firm-name" content="${escaped(firmName)}" />`)
     .replace(
       '<meta name="support-email" content="" />',
-      () => `<meta name="support-email" content="${supportEmail}" />`,
+      () => `<meta name="support-email" content="${escaped(supportEmail)}" />`,
     )
     .replace(
       '<meta name="privacy-policy" content="" />',

@@ -1,3 +1,4 @@
+import { email } from '#services/framework/api/email-address.ts'
 import { component, components, described, namedObject } from '#services/framework/api/openapi-component.ts'
 import {
   answer,
@@ -12,7 +13,6 @@ import {
 } from '#services/framework/api/route.ts'
 import {
   addressLines,
-  email,
   fullName,
   INVALID,
   namedRequest,

@@ -1,8 +1,8 @@
+import { email } from '#services/framework/api/email-address.ts'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { answer, conflict, del, patch, post, throttled, userPath } from '#services/framework/api/route.ts'
 import {
   addressLines,
-  email,
   fullName,
   LONGEST_NOTE,
   LONGEST_TEXT,

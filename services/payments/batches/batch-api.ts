@@ -151,11 +151,16 @@ const providerCode = code(
 )
 
 /** PATCH /api/admin/system/coin-codes */
-export const CoinCodesChange = namedRequest(
+export const CoinCodesChange = component(
   'CoinCodesChange',
-  Object.fromEntries(
-    Object.entries(codeLabels).map(([name, label]) => [name, described(label, providerCode.optional())]),
-  ),
+  request(
+    Object.fromEntries(
+      Object.entries(codeLabels).map(([name, label]) => [name, described(label, providerCode.optional())]),
+    ),
+  ).refine((codes) => Object.values(codes).some((one) => one !== undefined), {
+    error: 'Please give at least one code',
+    path: ['codes'],
+  }),
 )
 
 export const CoinCodesAnswer = namedObject('CoinCodes', {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { answer, conflict, get, post, userPath } from '#services/framework/api/route.ts'
-import { email, fullName, INVALID, namedRequest, requiredText } from '#services/framework/api/text.ts'
+import { email } from '#services/framework/api/email-address.ts'
+import { fullName, INVALID, namedRequest, requiredText } from '#services/framework/api/text.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
 import { TermsInWords } from '#services/programmes/programmes/programme-api.ts'
 

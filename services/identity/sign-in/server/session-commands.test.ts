@@ -286,6 +286,19 @@ describe('POST /api/login', () => {
     expect((await ada.get('/api/user', await portal.atEnd())).body).toEqual(answer.body)
   })
 
+  it('takes an address of other letters as it is written or as the network has it', async () => {
+    const trader = await portal.trader()
+    const name = `a&b.${trader.id}`
+    expect((await trader.patch('/api/user/profile', { email: `${name}@пример.рф` })).status).toBe(200)
+    for (const domain of ['пример.рф', 'ПРИМЕР.рф', 'xn--e1afmkfd.xn--p1ai']) {
+      const { password } = trader
+      expect(await portal.browser().post('/api/login', { email: `${name}@${domain}`, password })).toMatchObject({
+        status: 200,
+        body: { email: `${name}@xn--e1afmkfd.xn--p1ai` },
+      })
+    }
+  })
+
   it.each([
     [{ email: 'nobody', password: 'x' }, { email: 'Please enter a valid email' }],
     [{ email: 'ada@example.com', password: '' }, { password: 'Password is required' }],

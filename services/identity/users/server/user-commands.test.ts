@@ -126,6 +126,20 @@ describe('creating a user', () => {
     expect(answer).toMatchObject({ status: 400, body: { message, errors: { [field]: message } } })
   })
 
+  it('keeps an address of other letters as the network has it', async () => {
+    const at = (domain: string) => `o'hara&sons.${newEmail().split('@')[0]}@${domain}`
+    for (const [typed, kept] of [
+      ['bücher.example', 'xn--bcher-kva.example'],
+      ['xn--e1afmkfd.xn--p1ai', 'xn--e1afmkfd.xn--p1ai'],
+    ] as const) {
+      const email = at(typed)
+      const answer = await admin.post('/api/admin/users', { ...person, email })
+      expect(answer).toMatchObject({ status: 201, body: { email: email.replace(typed, kept) } })
+      const same = await admin.post('/api/admin/users', { ...person, email: email.replace(typed, kept) })
+      expect(same.status).toBe(409)
+    }
+  })
+
   it('ignores an id, ban or password in the body', async () => {
     const { id, email } = await created({
       id: nobody,

@@ -58,7 +58,7 @@ function escaped(text: string): string {
   return text
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
     .replaceAll(
-      /[\u0000-\u0008\u000B-\u001F\uFFFE\uFFFF]/g,
+      /(?![\t\n])\p{Cc}|[\uFFFE\uFFFF]/gu,
       (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
     )
     .replaceAll('&', '&amp;')

@@ -123,6 +123,11 @@ describe('the codes of coins', () => {
       'TRC20',
       'POLYGON',
     ])
+    // There is no USDC on TRON.
+    expect(await admin.patch(at, { USDC_TRC20: 'USDC' })).toMatchObject({
+      status: 400,
+      body: { message: 'Please give at least one code' },
+    })
     const done = await admin.patch(at, { USDC_ERC20: 'USDC (ERC-20)', POLYGON: 'POL' })
     expect(done.status).toBe(200)
     await admin.patch(at, { POLYGON: 'POL' })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { createBase58check } from '@scure/base'
-import { email as emailText } from '#services/framework/api/text.ts'
+import { email as emailAddress } from '#services/framework/api/email-address.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import type { Destination } from '#services/trading/stream/destination-vocabulary.ts'
 import type { DestinationRequest } from '../payout-api.ts'
@@ -38,7 +38,7 @@ function destinationOf(method: PayoutMethod, request: DestinationRequest, field:
       return bankOf(request, field)
     case 'paypal':
     case 'skrill':
-      return { email: field('email', emailFault) }
+      return { email: normalEmail(field('email', emailFault)) }
     case 'crypto': {
       const network = walletNetworks.find((one) => one === request.network) ?? 'ERC20'
       field('network', () => undefined)
@@ -80,10 +80,14 @@ function bicOf(field: Field): string {
   return normalBic(field('bic', bicFault))
 }
 
-const emailSchema = emailText('Please enter a valid email address')
+const emailSchema = emailAddress('Please enter a valid email address')
 
 function emailFault(text: string): string | undefined {
   return emailSchema.safeParse(text).success ? undefined : 'Please enter a valid email address'
+}
+
+function normalEmail(text: string): string {
+  return emailSchema.safeParse(text).data ?? text
 }
 
 const base58check = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest())

@@ -62,6 +62,11 @@ describe('a destination', () => {
     ],
     ['paypal', { email: 'ada@example.com' }, { email: 'ada@example.com' }, 'ada@example.com'],
     ['skrill', { email: 'ada@example.com' }, { email: 'ada@example.com' }, 'ada@example.com'],
+    ...[
+      ['smith&jones@example.com', 'smith&jones@example.com'],
+      ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+      ['Ada@bücher.рф', 'Ada@xn--bcher-kva.xn--p1ai'],
+    ].map(([typed, email = '']) => ['paypal', { email: typed }, { email }, email] as const),
     ['crypto', { network: 'ERC20', address: EVM }, { network: 'ERC20', address: EVM }, 'ERC20 0x5aAe…eAed'],
     [
       'crypto',

@@ -37,6 +37,19 @@ const enrolmentsOf = async (id: string) =>
   (await portal.events(`user-${id}`)).filter(({ type }) => type === 'TraderEnrolled')
 
 describe('an order', () => {
+  it('takes every address that mail can be sent to, in its own spelling or the one of the network', async () => {
+    const name = `smith&jones-${++orders}`
+    const order = newOrder({ email: `${name}@bücher.example` })
+    const first = await send(order)
+    expect(first.status).toBe(201)
+    const other = await send(newOrder({ email: `${name.toUpperCase()}@xn--bcher-kva.example` }))
+    expect(other).toMatchObject({ status: 201, body: { userId: read(EnrolmentOfOrder, first).userId } })
+    expect(await send(order)).toMatchObject({ status: 200, body: first.body })
+    expect(await portal.mailsTo(`${name}@xn--bcher-kva.example`, 1)).toHaveLength(1)
+    for (const email of ['a@b.example\r\nBcc: c@d.example', 'a b@bücher.example', 'a@bücher.example:25'])
+      expect((await send(newOrder({ email }))).status).toBe(400)
+  })
+
   it.each([
     ['in other letter case', (name: string) => name.toLowerCase()],
     ['in wide characters', (name: string) => name.replace('A', '\uff21')],

@@ -9,7 +9,7 @@ export function SupportContact({ children }: { readonly children?: ReactNode }) 
       {address && (
         <>
           Support:{' '}
-          <a className={textLink} href={`mailto:${address}`}>
+          <a className={textLink} href={mailTo(address)}>
             {address}
           </a>
           .{' '}
@@ -18,4 +18,10 @@ export function SupportContact({ children }: { readonly children?: ReactNode }) 
       {children}
     </>
   )
+}
+
+/** The part before the @ may have characters that mean something else in a link. */
+function mailTo(address: string): string {
+  const at = address.lastIndexOf('@')
+  return `mailto:${encodeURIComponent(address.slice(0, at))}${address.slice(at)}`
 }
