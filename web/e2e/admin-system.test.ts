@@ -70,6 +70,28 @@ describeSite('the System page', (site) => {
     expect(await support.page.getByText("Firm's account").count()).toBe(0)
   })
 
+  it("shows the provider's codes of coins to those who may change them", async () => {
+    const { page, open, allowStatus, expectGoodLook, expectNoSidewaysScroll } = await site.visit({
+      as: await site.portal.admin(),
+    })
+    await open('/admin/system')
+    const card = page.locator('section').filter({ hasText: 'Codes of coins' })
+    await card.getByText('as the portal does', { exact: false }).waitFor()
+    await card.getByRole('button', { name: 'Change Codes' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Codes of Coins' })
+    expect(await dialog.getByLabel('USDT on TRON (TRC20)').inputValue()).toBe('USDT')
+    expect(await dialog.getByLabel('USDC on TRON (TRC20)').count()).toBe(0)
+    await dialog.getByLabel('USDT on TRON (TRC20)').fill('USDT,TRX')
+    await expectNoSidewaysScroll(390)
+    allowStatus(400)
+    await page.keyboard.press('Control+Enter')
+    await dialog.getByText('Please enter a code of letters', { exact: false }).first().waitFor()
+    await dialog.getByLabel('USDT on TRON (TRC20)').fill('USDT.TRC20')
+    await expectGoodLook()
+    await page.keyboard.press('Control+Enter')
+    await card.getByText('USDT.TRC20').waitFor()
+  })
+
   it('is in the navigation and shows the state of each part', async () => {
     const { page, open } = await site.visit({ as: await site.portal.admin() })
     await open('/admin/dashboard')

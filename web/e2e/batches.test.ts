@@ -65,6 +65,12 @@ describeSite('batches', (site) => {
     const file = await readFile(await (await download).path())
     expect(file.toString()).toBe(shown)
     await page.getByText(createHash('sha256').update(file).digest('hex')).waitFor()
+    await page.getByText('For the program of your bank or provider').waitFor()
+    const forPeople = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download Spreadsheet' }).click()
+    expect((await forPeople).suggestedFilename()).toMatch(/-for-people\.xlsx$/)
+    const sheet = await readFile(await (await forPeople).path())
+    await page.getByText(createHash('sha256').update(sheet).digest('hex')).waitFor()
     await expectGoodLook()
 
     await page.getByRole('link', { name: 'All batches' }).click()

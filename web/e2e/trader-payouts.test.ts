@@ -245,7 +245,18 @@ describeSite('payouts', (site) => {
     await page.getByLabel(/wallet address/).fill('0x12')
     await page.getByLabel('Amount').fill('300')
     await page.getByText('(not checked)', { exact: false }).waitFor()
+    await page.getByLabel('Network').selectOption('BEP20')
+    await page.getByText('On this network coins are Binance-Peg', { exact: false }).waitFor()
+    expect(await page.getByLabel('Coin').locator('option').allTextContents()).toEqual([
+      'As the firm pays',
+      'USDC',
+      'USDT',
+    ])
+    await page.getByLabel('Coin').selectOption('USDC')
     await page.getByLabel('Network').selectOption('ERC20')
+    expect(await page.getByLabel('Coin').inputValue()).toBe('')
+    await page.getByLabel('Coin').selectOption('EURC')
+    await page.getByText('ERC20, EURC', { exact: false }).waitFor()
     await page.getByLabel(/wallet address/).fill('0x12')
     await page.getByRole('button', { name: 'Request Payout' }).click()
     await page.getByText('This is no address of the ERC20 network', { exact: true }).first().waitFor()
