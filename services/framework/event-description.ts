@@ -1,3 +1,4 @@
+import { HIDDEN } from './api/text.ts'
 import type { noticeKinds } from './notice-vocabulary.ts'
 import type { Scalar } from './shown-state.ts'
 import type { AppendedEvent, DomainEvent } from '#services/event-sourcing/event-definitions.ts'
@@ -65,6 +66,14 @@ type FieldValue = Scalar | { readonly [field: string]: Scalar }
 
 export function change(field: string, from: FieldValue, to: FieldValue): FieldChange {
   return { field, from, to }
+}
+
+/**
+ * Whether a change has two values. What is equal before and after says nothing, but of a secret: whether it is another
+ * one is not shown.
+ */
+export function saysSomething({ from, to }: FieldChange): boolean {
+  return from !== to || to === HIDDEN
 }
 
 /** The fields in which two records of the same shape differ. */

@@ -29,6 +29,8 @@ export interface ShownField {
   readonly unset?: string
   /** It belongs to what someone did, such as a download: nothing was there before. */
   readonly ofAction?: true
+  /** The value that only the beginning of its thing sets: nothing was there before it, whatever an empty state says. */
+  readonly begins?: boolean
 }
 
 /** The fields of an object that changes name: in 'accessKey.role' the object is 'accessKey', the field 'role'. */

@@ -247,11 +247,13 @@ describeSite('payout decisions', (site) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
     await expectToast('Failed to reject payout')
     await page
+      .getByRole('dialog')
       .getByText(/^ADMIN_ACCESS_KEY approved this payout on .* UTC\. Look at it again before you decide\.$/)
       .waitFor()
-    await page.getByRole('row').filter({ hasText: '$65.00' }).getByText('Approved', { exact: true }).waitFor()
-    // Having seen it, the second may overrule it.
-    await openDialog()
+    // Having seen it, the second may overrule it, with the notes that were typed.
+    const changed = page.getByRole('region', { name: 'Changed meanwhile' })
+    await changed.getByText('Pending → Approved').waitFor()
+    expect(await page.getByLabel('Admin Notes').inputValue()).toBe('Wrong account')
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
     await expectToast('Payout rejected successfully')
   })

@@ -32,6 +32,12 @@ describeSite('reasons of decisions', (site) => {
     await dialog.getByLabel('Value that broke it').fill('-$512.40')
     await dialog.getByLabel('When it happened').fill('2026-03-03T14:07')
     await dialog.getByLabel('Reason').fill('The daily drawdown was exceeded')
+    desk.allowStatus(409)
+    await dialog.getByRole('button', { name: 'Set Breached' }).click()
+    await dialog
+      .getByText('The record says $0.00 lost on that day (UTC), of a limit of $500.00.', { exact: false })
+      .waitFor()
+    await dialog.getByLabel('Does the record show it?').selectOption('No, and the reason says why')
     await dialog.getByRole('button', { name: 'Set Breached' }).click()
     await desk.expectToast('User status updated')
     await dialog.waitFor({ state: 'detached' })

@@ -4,7 +4,7 @@ import { describeEvent, type AnyEvent, userIdOf } from '#services/oversight/even
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { type AccountId, accountId } from '#services/framework/ids.ts'
-import { isoTime } from '#services/framework/event-description.ts'
+import { isoTime, saysSomething } from '#services/framework/event-description.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 
@@ -48,7 +48,7 @@ export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormat
     userId: userIdOf(event.stream) ?? null,
     accountId: accountIdOfStream(event.stream),
     actor: format(actor.parse(event.metadata.actor)),
-    changes: [...(changes?.(event) ?? [])],
+    changes: (changes?.(event) ?? []).filter(saysSomething),
     reason: reason?.(event.data) ?? null,
     ...(seen && { evidence: { ...seen, occurredAt: isoTime(seen.occurredAt) } }),
     ...(corrected && { corrects: corrected }),

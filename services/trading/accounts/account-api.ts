@@ -63,7 +63,7 @@ export const EvidenceGiven = namedRequest('EvidenceGiven', {
       .transform((time) => Date.parse(time)),
   ),
   offRecord: described(
-    'Whether the loss is known although the record of the account does not show it, such as that of open positions; without it a loss that the record contradicts is refused with 409',
+    'Whether the loss is known although the record of the account does not show it, such as that of open positions. Without it a loss that the record contradicts is refused with 409; with false also one where nothing was traded',
     z.boolean({ error: INVALID }).optional(),
   ),
 })

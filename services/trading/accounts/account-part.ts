@@ -34,7 +34,13 @@ export const accountPart = recordPart({
     payoutEnabled: { ...fields.payoutEnabled, label: 'Payouts' },
     overallLossLimit: { ...fields.overallLossLimit, label: 'Maximum Loss Limit' },
     programme: { label: 'Programme', kind: 'text', unset: 'none', section: 'Account' },
-    open: { label: 'Account', kind: 'choice', words: { true: 'Open', false: 'Closed' }, section: 'Account' },
+    open: {
+      label: 'Account',
+      kind: 'choice',
+      words: { true: 'Open', false: 'Closed' },
+      begins: true,
+      section: 'Account',
+    },
   },
   onlyInChanges: {
     decidedBy: {

@@ -52,7 +52,7 @@ export const enrolmentShown = {
     fields: {
       programme: { label: 'Programme', kind: 'text', ofAction: true },
       hash: { label: 'SHA-256 of the terms', kind: 'text', ofAction: true },
-      accepted: { label: 'Terms accepted', kind: 'time', unset: 'not yet' },
+      accepted: { label: 'Terms accepted', kind: 'time', ofAction: true },
       account: { label: 'Account', kind: 'text', ofAction: true },
       trader: { label: 'Trader', kind: 'text', ofAction: true },
     },

@@ -29,8 +29,8 @@ export const findingPart = listPart({
     },
   },
   onlyInChanges: {
-    confirmations: { label: 'Confirmations', kind: 'text' },
-    now: { label: 'What the rules find now', kind: 'text', unset: 'nothing' },
+    confirmations: { label: 'Confirmations', kind: 'text', unset: 'none' },
+    now: { label: 'What the rules find now', kind: 'text', ofAction: true },
   },
   show: ({ list }: Findings) =>
     list.map(({ id, kind, rule, measured, floor, state }) => ({

@@ -41,7 +41,7 @@ export const findingDescriptions = {
     category: 'findings',
     changes: ({ data: { finding, from, found } }) => [
       ...(from === 'reopened' ? [] : [change(`findings.${finding}.state`, from, 'reopened')]),
-      change(`findings.${finding}.now`, null, found && figuresText(found)),
+      change(`findings.${finding}.now`, null, found ? figuresText(found) : 'nothing'),
     ],
   },
   TimeDecisionMoved: {

@@ -14,7 +14,7 @@ const compared: Partial<Record<BreachEvidence['rule'], { limit: keyof RiskLimits
 
 /**
  * Refuses a loss that is more than the record says, or that the limit allows by the record. Where nothing was traded
- * there is nothing to compare.
+ * there is nothing to compare, unless staff say that the record shows it.
  *
  * @throws {Refused} conflict
  */
@@ -22,17 +22,18 @@ export function assertOnRecord(
   changes: readonly BalanceChange[],
   limits: RiskLimits,
   { rule, value, occurredAt }: BreachEvidence,
+  isSaidToShow = false,
 ): void {
   const of = compared[rule]
   if (!of) return
   const traded = stepsOf(rule, balanceSteps(changes), occurredAt).filter(({ kind }) => kind === 'trade-result')
-  if (traded.length === 0) return
+  if (traded.length === 0 && !isSaidToShow) return
   const lost = Math.max(0, -traded.reduce((sum, step) => sum + resultOf(step), 0))
   const limit = parseLimit(limits[of.limit])?.amount ?? null
   const typed = amountIn(value)
   const isMore = typed !== null && typed > lost
   const isAllowed = limit !== null && lost < limit
-  if (!isMore && !isAllowed) return
+  if (!isMore && !isAllowed && (lost > 0 || !isSaidToShow)) return
   const said = `The record says ${inDollars(lost)} lost ${of.when}`
   const ofLimit = limit === null ? '' : `, of a limit of ${inDollars(limit)}`
   throw new Refused('conflict', `${said}${ofLimit}. Look at the trades again.`, 'evidence.value')

@@ -49,19 +49,20 @@ export function accountCommands({
   }
 
   /** Under a programme, the findings of its rules are the evidence. */
-  const checkRecord = async (id: AccountId, evidence: BreachEvidence): Promise<void> => {
+  const checkRecord = async (id: AccountId, evidence: BreachEvidence, isSaidToShow: boolean): Promise<void> => {
     const { account } = (await accounts.load(id)).state
     if (account.programme) return
     const changes: BalanceChange[] = []
     for await (const event of accounts.readEvents(id)) changes.push(...balanceChangesOf(event))
-    assertOnRecord(changes, account, evidence)
+    assertOnRecord(changes, account, evidence, isSaidToShow)
   }
 
   const change = async (id: AccountId, body: AccountChangesBody, context: Context) => {
     const { reason, corrects: number } = body
     const evidence = evidenceIn(body)
     if (evidence) checkEvidence(evidence, now())
-    if (evidence && !body.evidence?.offRecord) await checkRecord(id, evidence)
+    const offRecord = body.evidence?.offRecord
+    if (evidence && !offRecord) await checkRecord(id, evidence, offRecord === false)
     const why = { reason, evidence, corrects: number ? await eventAt(id, number) : null }
     const changes = changesOf(body)
     const claim = await claimLogin(id, changes, context)

@@ -138,7 +138,22 @@ describe('a breach with evidence', () => {
     expect((await breachOf({ rule: 'other', value: '-$9,000.00' })).status).toBe(200)
     await set(trader.id, { status: 'active' })
     // Nothing was traded on that day.
+    const none = refusal('The record says $0.00 lost on that day (UTC), of a limit of $2,500.00.')
+    expect(await breachOf({ occurredAt, offRecord: false })).toMatchObject(none)
     expect((await breachOf({ occurredAt })).status).toBe(200)
+  })
+
+  it('is refused without a limit, too, where staff say that a record of nothing shows it', async () => {
+    const { id } = await portal.trader()
+    await set(id, { status: 'active', balance: '10000.00' })
+    const lost = (value: string) => ({ ...evidence, limit: 'As agreed', value, offRecord: false })
+    for (const value of ['-$510.00', 'far too much']) {
+      const answer = await set(id, { status: 'breached', evidence: lost(value) })
+      expect(answer).toMatchObject({
+        status: 409,
+        body: { message: expect.stringContaining('$0.00 lost on that day') },
+      })
+    }
   })
 
   it.each([

@@ -31,6 +31,31 @@ describe('an event in words', () => {
     ])
   })
 
+  it('leaves out what is the same before and after', () => {
+    expect(
+      describeChanges([
+        { field: 'enrolment.accepted', from: null, to: null },
+        { field: 'account.balance', from: '5000.00', to: '5000.00' },
+        { field: 'account.login', from: null, to: '' },
+      ]),
+    ).toEqual([])
+    expect(describeChanges([{ field: 'account.masterPassword', from: '••••••••', to: '••••••••' }])).toEqual([
+      { field: 'account.masterPassword', label: 'Master Password', to: '••••••••' },
+    ])
+  })
+
+  it('names no closed account before one is opened, and what the rules find now alone', () => {
+    const opens = { field: 'account.open', from: false, to: true }
+    expect(describeChanges([opens])).toEqual([{ field: 'account.open', label: 'Account', to: 'Open' }])
+    expect(describeChanges([{ ...opens, from: true, to: false }])).toMatchObject([{ from: 'Open', to: 'Closed' }])
+    expect(describeChanges([{ field: 'findings.f1.now', from: null, to: 'nothing' }])).toEqual([
+      { field: 'findings.f1.now', label: 'What the rules find now', to: 'nothing' },
+    ])
+    expect(describeChanges([{ field: 'enrolment.accepted', from: null, to: '2026-03-01T10:00:00Z' }])).toMatchObject([
+      { label: 'Terms accepted', to: expect.stringContaining('1 Mar 2026') },
+    ])
+  })
+
   it('has no value before what someone did', () =>
     expect(describeChanges([{ field: 'signIn.browser', from: null, to: 'Chrome on Linux' }])).toEqual([
       { field: 'signIn.browser', label: 'Browser', to: 'Chrome on Linux' },

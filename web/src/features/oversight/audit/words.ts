@@ -88,8 +88,12 @@ export function describeChanges(changes: readonly AuditChange[]): readonly Chang
     if (typeof to === 'object' && to !== null) return addedFields(field, to)
     const label = labelOf(field)
     if (typeof from === 'object' && from !== null) return [{ field, label, from: 'present', to: 'removed' }]
-    const isNew = from === null && shownField(field)?.ofAction
-    return [{ field, label, ...(!isNew && { from: formatValue(field, from) }), to: formatValue(field, to) }]
+    const [before, after] = [formatValue(field, from), formatValue(field, to)]
+    // What reads the same before and after says nothing: of a secret, only that there is one.
+    const shown = shownField(field)
+    if (before === after && shown?.kind !== 'secret') return []
+    const isNew = (from === null && shown?.ofAction) || to === shown?.begins || before === after
+    return [{ field, label, ...(!isNew && { from: before }), to: after }]
   })
 }
 

@@ -22,6 +22,8 @@ export const DecideContext = createContext<Decide>(() => {})
 interface Open {
   readonly payout: AdminPayout
   readonly intent: Intent
+  /** As it was when a verdict was refused, because somebody changed it meanwhile. */
+  readonly before?: AdminPayout
 }
 
 /**
@@ -51,15 +53,29 @@ export function useVerdicts(
     decision.reset()
     setOpen({ payout, intent })
   }
+  /** Another member was faster: the next verdict is on what is there now, and what was typed stays. */
+  const showPresent = async (before: AdminPayout, status: Verdict, adminNotes: string) => {
+    const { data } = await context.refetch()
+    if (!data) return
+    // The verdict is given already, and no notes are lost.
+    const isDone = data.payout.status === status && adminNotes === ''
+    setOpen((shown) => {
+      if (shown?.payout.id !== before.id) return shown
+      return isDone ? undefined : { ...shown, payout: data.payout, before }
+    })
+  }
   const give = (status: Verdict, adminNotes: string, deduct?: boolean) => {
     if (!open || decision.isPending) return
     const { payout } = open
     decision.mutate(
       { payout, status, adminNotes, ...(deduct && { deduct }) },
       {
-        // When another administrator was faster, or the session is over, there is nothing to try again here.
-        onError: (error) =>
-          error instanceof ApiError && [401, 403, 404, 409].includes(error.status) && setOpen(undefined),
+        onError: (error) => {
+          if (!(error instanceof ApiError)) return
+          // The session is over, or the payout is gone: there is nothing to try again here.
+          if ([401, 403, 404].includes(error.status)) setOpen(undefined)
+          if (error.status === 409) void showPresent(payout, status, adminNotes)
+        },
         onSuccess: () => {
           after.current = { id: nextPending(rows, payout.id, member) ?? payout.id, label: after.current?.label ?? null }
           setOpen(undefined)

@@ -189,6 +189,21 @@ describe('the dialog about a payout', () => {
     expect(onRetry).toHaveBeenCalledOnce()
   })
 
+  it('says what somebody else changed when a verdict is refused, and keeps the notes', async () => {
+    const view = { context, onRetry: () => {}, mayDecide: true, onDecide, onClose: () => {}, returnTo: () => null }
+    const shown = { ...view, intent: 'rejected', deciding: undefined } as const
+    const { rerender } = render(<VerdictDialog {...shown} payout={payout} error={null} />)
+    await userEvent.type(notes(), 'Wrong account')
+    const error = new Error('Dana approved this payout. Look at it again before you decide.')
+    const approved: AdminPayout = { ...payout, status: 'approved', adminNotes: 'As agreed' }
+    rerender(<VerdictDialog {...shown} payout={approved} before={payout} error={error} />)
+    expect(notes()).toHaveProperty('value', 'Wrong account')
+    const changed = within(screen.getByRole('region', { name: 'Changed meanwhile' }))
+    expect(changed.getByText('Pending → Approved')).toBeTruthy()
+    expect(changed.getByText('none → As agreed')).toBeTruthy()
+    expect(changed.queryByText('Payment')).toBeNull()
+  })
+
   it.each([
     { status: 'approved', standing: 'Approve', other: 'Reject' },
     { status: 'rejected', standing: 'Reject', other: 'Approve' },

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import type { AdminPayout, PayoutContext } from '#services/payments/payouts/payout-api.ts'
+import { paymentStateLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import { formatMoney } from '@/format/money.ts'
+import { payoutStatusLabel } from '@/format/status.ts'
 import { Badge, PayeeCheckBadge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
@@ -17,6 +19,8 @@ import { AccountContext, ContextFailed, FormerPayouts, Warnings } from './verdic
 
 interface VerdictDialogProps {
   readonly payout: AdminPayout
+  /** As it was before the last attempt was refused. */
+  readonly before?: AdminPayout
   /** The context of the verdict, as it is now. Undefined while loading; null after a failure. */
   readonly context: PayoutContext | undefined | null
   readonly onRetry: () => void
@@ -40,6 +44,7 @@ const titles = { review: 'Payout request', approved: 'Approve payout', rejected:
 /** A payout's details and its verdict: notes are optional to approve, required to reject (specification §2). */
 export function VerdictDialog({
   payout,
+  before,
   context,
   onRetry,
   intent,
@@ -117,6 +122,7 @@ export function VerdictDialog({
               />
             )}
             <FormError error={error} />
+            {before && error && <ChangesSince before={before} now={payout} />}
           </div>
         )
       }
@@ -200,6 +206,30 @@ export function VerdictDialog({
         </div>
       )}
     </Dialog>
+  )
+}
+
+/** What others may change of a payout while its dialog is open. */
+const changeable: Readonly<Record<string, (payout: AdminPayout) => string>> = {
+  Status: ({ status }) => payoutStatusLabel(status).label,
+  'First approval': ({ firstApproval }) => (firstApproval ? 'given' : 'none'),
+  Payment: ({ payment }) => (payment ? paymentStateLabels[payment.state] : 'none'),
+  'On hold': ({ hold }) => hold?.reason ?? 'no',
+  Notes: ({ adminNotes }) => adminNotes || 'none',
+}
+
+/** Says what somebody else changed since the payout was shown; nothing where it stayed as it was. */
+function ChangesSince({ before, now }: { readonly before: AdminPayout; readonly now: AdminPayout }) {
+  const items = Object.entries(changeable).flatMap(([name, valueOf]) => {
+    const [old, present] = [valueOf(before), valueOf(now)]
+    return old === present ? [] : [{ name, value: `${old} → ${present}` }]
+  })
+  if (items.length === 0) return null
+  return (
+    <section aria-label="Changed meanwhile" className="text-13">
+      <p className="mb-1 font-medium">Changed meanwhile. Your notes are kept; your next verdict is on this state.</p>
+      <DescriptionList items={items} />
+    </section>
   )
 }
 

@@ -14,6 +14,7 @@ import { ruleOf } from './standing.ts'
 import {
   type AccountAfter,
   type AccountBefore,
+  asksForRecord,
   limitFor,
   toLocalInput,
   whyRequirementsFor,
@@ -29,9 +30,6 @@ interface WhyFieldsProps {
   readonly field: (name: Path<WhyValues>, options?: Pick<RegisterOptions<WhyValues>, 'onChange' | 'deps'>) => FieldProps
   readonly change: (name: `evidence.${keyof WhyValues['evidence']}`, value: string) => void
 }
-
-/** The rules that what was traded is compared with. */
-const lossRules: readonly string[] = ['daily-drawdown', 'overall-loss']
 
 const ruleOptions = optionsOf(breachRules, breachRuleLabels)
 
@@ -116,7 +114,7 @@ export function WhyFields({ user, before, values, field, change }: WhyFieldsProp
               hint={recorded === '' ? 'Such as -$512.40 on the day' : `On record: ${recorded}`}
               {...field('evidence.value')}
             />
-            {lossRules.includes(rule) && (
+            {asksForRecord(rule) && before && (
               <Select
                 label="Does the record show it?"
                 options={[

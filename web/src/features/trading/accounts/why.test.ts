@@ -66,8 +66,17 @@ describe('what is sent of it', () => {
         limit: '5% / $500',
         value: '-$512.40',
         occurredAt: new Date(2026, 2, 3, 14, 7).toISOString(),
+        offRecord: false,
       },
     })
+  })
+
+  it('answers whether the record shows a loss only where there is a record to compare', () => {
+    const sent = (before: Parameters<typeof whyChangeOf>[0], given: Partial<typeof evidence>) =>
+      whyChangeOf(before, { ...noWhy, status: 'breached', evidence: { ...evidence, ...given } }).evidence?.offRecord
+    expect(sent(active, { record: 'lacks' })).toBe(true)
+    expect(sent(active, { rule: 'other' })).toBeUndefined()
+    expect(sent(null, {})).toBeUndefined()
   })
 
   it('names the breach only where it was a mistake', () => {

@@ -55,6 +55,11 @@ export function whyRequirementsFor(
   return reason || ending !== undefined ? { reason, evidence, ending } : undefined
 }
 
+/** Whether what was traded is compared with a rule. */
+export function asksForRecord(rule: string): boolean {
+  return rule === 'daily-drawdown' || rule === 'overall-loss'
+}
+
 /** The evidence in the fields, as the API takes it. */
 export function evidenceOf({ evidence: { rule, limit, value, occurredAt, record } }: WhyValues) {
   return {
@@ -77,7 +82,15 @@ export function whyChangeOf(
   const { rule, ...evidence } = evidenceOf(values)
   return {
     ...(reason !== '' && { reason }),
-    ...(requirements.evidence && rule && { evidence: { rule, ...evidence } }),
+    ...(requirements.evidence &&
+      rule && {
+        evidence: {
+          rule,
+          ...evidence,
+          // Asked of an account that has a record: the server compares either answer with it.
+          ...(account && asksForRecord(rule) && { offRecord: values.evidence.record === 'lacks' }),
+        },
+      }),
     ...(requirements.ending !== undefined && values.mistake === 'yes' && { corrects: requirements.ending }),
   }
 }

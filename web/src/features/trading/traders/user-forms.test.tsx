@@ -191,7 +191,7 @@ describe('the form that sets an account to breached', { timeout: 60_000 }, () =>
       {
         status: 'breached',
         reason: 'The daily drawdown was exceeded',
-        evidence: { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt },
+        evidence: { rule: 'daily-drawdown', limit: '5% / $500', value: '-$512.40', occurredAt, offRecord: false },
       },
     ])
   })
