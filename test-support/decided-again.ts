@@ -76,6 +76,7 @@ const free: readonly RegExp[] = [
   /^ObservationCorrected\.to\./,
   // What a trader asks for.
   /^PayoutRequested\.(amount|method|destination|idempotency)/,
+  /^PayoutDestination(Changed|Proposed)\.to\./,
   // Which batch, by hand or by file, and the reference of a transfer by hand.
   /^PaymentBatched\.batch$/,
   /^PaymentSent\.byHand$/,

@@ -134,7 +134,7 @@ export function signedExportText(contentHash: string): string {
 
 /**
  * Events whose data is withheld, for it says nothing about the account and holds hashes of secrets and addresses, or
- * who of staff gave a first approval. That the event happened is proven all the same. Of other events the data is
+ * who of staff gave a first approval or destination. That the event happened is proven all the same. Of other events the data is
  * always there.
  */
 export const withheldTypes: ReadonlySet<string> = new Set([
@@ -145,4 +145,5 @@ export const withheldTypes: ReadonlySet<string> = new Set([
   'EmailRevertOffered',
   'EmailClaimLapsed',
   'PayoutFirstApproved',
+  'PayoutDestinationProposed',
 ])

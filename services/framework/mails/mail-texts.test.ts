@@ -30,6 +30,11 @@ const payout = {
   link: 'https://firm.example/payouts?a=1&b=2',
 }
 
+const movedPayment = {
+  ...{ payoutId: 'u1234567-a1-p3', amount: '$250.00', share: '$200.00', method: 'PayPal', reference: 'p1-1' },
+  link: 'https://firm.example/payouts?a=1&b=2',
+}
+
 /** A mail, what it was made from, and how to make it from something else. */
 interface Sample {
   readonly name: string
@@ -79,8 +84,19 @@ const samples = [
   sample('accountUnbanned', { link: 'https://firm.example/?a=1&b=2' }, (texts) =>
     templates.accountUnbanned(texts.link),
   ),
-  sample('payoutApproved', payout, (texts) => templates.payoutDecided('approved', texts)),
-  sample('payoutRejected', payout, (texts) => templates.payoutDecided('rejected', texts)),
+  sample('payoutApproved', payout, (texts) => templates.payoutDecided('approved', { ...texts, destinationLink: null })),
+  sample('payoutRejected', payout, (texts) => templates.payoutDecided('rejected', { ...texts, destinationLink: null })),
+  sample('payoutApprovedUnchecked', payout, (texts) =>
+    templates.payoutDecided('approved', { ...texts, destinationLink: texts.link }),
+  ),
+  sample('paymentFailed', { ...movedPayment, reason: 'No account' }, (texts) =>
+    templates.paymentMoved('failed', { ...texts, exchanged: null, destinationLink: texts.link }),
+  ),
+  sample(
+    'destinationChanged',
+    { payoutId: 'ada00000-a1-p1', to: 'ada@example.com', reason: 'The trader called.', link },
+    (texts) => templates.destinationChanged(texts),
+  ),
   sample(
     'breached',
     {
@@ -227,9 +243,9 @@ describe('what some mails say besides', () => {
 
   it('a verdict without notes says so', () => {
     for (const notes of ['', '\n'])
-      expect(render(to, templates.payoutDecided('approved', { ...payout, notes })).text).toContain(
-        'Admin Notes: No notes',
-      )
+      expect(
+        render(to, templates.payoutDecided('approved', { ...payout, destinationLink: null, notes })).text,
+      ).toContain('Admin Notes: No notes')
   })
 
   it('an amount of a limit has its thousands separated, and its sign', () => {
@@ -260,8 +276,12 @@ describe('what some mails say besides', () => {
   })
 
   it('the verdict is in the subject', () => {
-    expect(templates.payoutDecided('approved', payout).subject).toBe('Your payout of $250.00 was approved')
-    expect(templates.payoutDecided('rejected', payout).subject).toBe('Your payout of $250.00 was rejected')
+    expect(templates.payoutDecided('approved', { ...payout, destinationLink: null }).subject).toBe(
+      'Your payout of $250.00 was approved',
+    )
+    expect(templates.payoutDecided('rejected', { ...payout, destinationLink: null }).subject).toBe(
+      'Your payout of $250.00 was rejected',
+    )
   })
 })
 

@@ -85,6 +85,9 @@ export const PayoutRequest = namedRequest('PayoutRequest', {
   destination: described('Checked; without it the payment details stand as they are', DestinationRequest.nullish()),
 })
 
+/** POST /api/user/payouts/:id/destination */
+export const NewDestination = namedRequest('NewDestination', { destination: DestinationRequest })
+
 /** Ids of payouts, none twice. */
 export const payoutIds = z
   .array(code(/^[a-z0-9-]+$/, 60), { error: missingOrInvalid })
@@ -112,6 +115,16 @@ const seen = described(
   'What the page showed: where the log says something else, nothing is decided',
   SeenPayout.optional(),
 )
+
+/** POST /api/admin/payouts/:id/destination */
+export const NewDestinationByStaff = namedRequest('NewDestinationByStaff', {
+  destination: DestinationRequest,
+  reason: requiredNote(LONGEST_NOTE),
+  seen,
+})
+
+/** The destination afterwards: where a second member has to give the same one, that before. */
+const DestinationGiven = namedObject('DestinationGiven', { destination: payoutShape.destination })
 
 /** PATCH /api/admin/payouts/:id */
 export const PayoutVerdict = component(
@@ -173,8 +186,22 @@ const paymentSteps = z.array(
   }),
 )
 
+/** What a list says of where the money goes, besides. */
+const listedDestination = {
+  destinationChanges: described(
+    'The destinations that were given later, oldest first; of many the newest',
+    z.array(z.object({ from: z.string(), to: z.string(), reason: z.string().nullable(), stamp: Stamp })),
+  ),
+  takesDestination: described('Another destination may be given', z.boolean()),
+}
+
 /** A payout in its trader's list. */
-export const ListedPayout = namedObject('ListedPayout', { ...payoutFields, stamps: payoutStamps, paymentSteps })
+export const ListedPayout = namedObject('ListedPayout', {
+  ...payoutFields,
+  ...listedDestination,
+  stamps: payoutStamps,
+  paymentSteps,
+})
 export type ListedPayout = z.infer<typeof ListedPayout>
 
 const Sum = z.object({ count: z.int().nonnegative(), total: Money })
@@ -222,7 +249,14 @@ export type VerdictGiven = z.infer<typeof VerdictGiven>
 /** A payout in the administrators' list, with its user. The account is null once the user was deleted. */
 export const AdminPayout = namedObject('AdminPayout', {
   ...payoutFields,
+  ...listedDestination,
   destinationDigest: described('SHA-256 of the destination as shown here, lower-case hex', z.string()),
+  proposedDestination: described(
+    'The destination that one member of staff gave, while another one has to give the same; null where there is none',
+    z
+      .object({ destination: payoutShape.destination, reason: z.string(), member: z.string(), ...Stamp.shape })
+      .nullable(),
+  ),
   stamps: payoutStamps,
   paymentSteps,
   firstApproval: FirstApproval.nullable(),
@@ -408,6 +442,13 @@ export const payoutRoutes = {
     answer: answer("The payout's status afterwards", VerdictGiven),
     refuses: conflict,
   }),
+  giveDestination: post('/api/user/payouts/:id/destination', 'trader', {
+    summary: 'Give the payment of a payout another destination: it failed, came back, or is not sent and not checked',
+    params: payoutPath,
+    body: NewDestination,
+    answer: answer('The destination afterwards', DestinationGiven),
+    refuses: { ...conflict, ...throttled },
+  }),
   payouts: get('/api/admin/payouts', 'read', {
     summary: 'All payout requests with their users',
     query: PayoutList,
@@ -446,6 +487,14 @@ export const payoutRoutes = {
     params: payoutPath,
     body: PaymentChange,
     answer: answer('The payment afterwards', PaymentChanged),
+    refuses: conflict,
+  }),
+  changeDestination: post('/api/admin/payouts/:id/destination', 'decide-payouts', {
+    summary:
+      'Give the payment of a payout another destination, with a reason; with SECOND_CONFIRMATION=batches it counts once another member gives the same',
+    params: payoutPath,
+    body: NewDestinationByStaff,
+    answer: answer('The destination afterwards; before the second member, that before', DestinationGiven),
     refuses: conflict,
   }),
   decidePayout: patch('/api/admin/payouts/:id', 'decide-payouts', {

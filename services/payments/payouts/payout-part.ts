@@ -50,6 +50,9 @@ export const payoutPart = listPart({
     },
     adminNotes,
   },
-  onlyInChanges: { approvals: { label: 'Approvals', kind: 'text' } },
+  onlyInChanges: {
+    approvals: { label: 'Approvals', kind: 'text' },
+    proposal: { label: 'Destination Given By One', kind: 'text' },
+  },
   show: ({ list }: Payouts) => [...list.values()].map(payoutItem),
 })

@@ -22,7 +22,7 @@ const payout: WarnedPayout = {
 }
 const open: WarnedPayout = { ...payout, id: 'ada12345-a1-p2', amount: 500_000 }
 const elsewhere: WarnedPayout = { ...open, id: 'ada12345-a2-p1', accountId: 'ada12345-a2' }
-const toAda = { method: 'paypal', details: 'ada@example.com' }
+const toAda = { method: 'paypal', details: 'ada@example.com', isChecked: true }
 
 /** An account that began with $100,000.00 and has this balance now. */
 const standingAt = (dollars: number) => {
@@ -79,6 +79,16 @@ describe('warnings about a payout', () => {
       'other payment details',
       { destination: { ...toAda, details: 'eve@example.com' } },
       ['The payment details differ from the last payout.'],
+    ],
+    [
+      'words that nobody checked',
+      { destination: { ...toAda, isChecked: false } },
+      ['Where the money goes is in the words of the trader, and was not checked: most batches do not take it.'],
+    ],
+    [
+      'a request that says nothing about where the money goes',
+      { destination: { ...toAda, details: ' ', isChecked: false }, last: null },
+      ['The request says nothing about where the money goes: no batch takes it before it has a destination.'],
     ],
     [
       'another payment method',

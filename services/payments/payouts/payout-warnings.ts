@@ -32,7 +32,9 @@ export interface WarnedAccount {
 /** Where the money of a payout goes. */
 export interface Destination {
   readonly method: string
+  /** Tells one from another; blank where nothing says where the money goes. */
   readonly details: string
+  readonly isChecked: boolean
 }
 
 export interface WarningFacts {
@@ -71,6 +73,7 @@ export function payoutWarnings({
       ? []
       : [`The trader has not accepted the terms of ${account.unacceptedTerms} yet.`]),
     ...(account.emailConfirmed ? [] : ['The email address of the trader is not confirmed.']),
+    ...uncheckedWarnings(destination),
     ...destinationWarnings(destination, last),
   ]
 }
@@ -142,6 +145,15 @@ function standingWarnings({ amount }: WarnedPayout, { line }: AccountStanding): 
 
 function roomOf({ figures: { floor } }: StandingRule, balance: number): number | undefined {
   return floor && Math.max(0, balance - up(floor))
+}
+
+function uncheckedWarnings({ details, isChecked }: Destination): readonly string[] {
+  if (isChecked) return []
+  return [
+    details.trim() === ''
+      ? 'The request says nothing about where the money goes: no batch takes it before it has a destination.'
+      : 'Where the money goes is in the words of the trader, and was not checked: most batches do not take it.',
+  ]
 }
 
 function destinationWarnings(destination: Destination, last: Destination | null): readonly string[] {

@@ -31,8 +31,15 @@ const document = z.object({
   accountId: z.string(),
   amount: centsAmount,
   ...requestFields,
-  /** Where the money goes, in words and checked, encrypted. */
+  /** Where the money went first, in words and checked, encrypted. */
   details: encryptedFields,
+  /** The destinations that were given later, encrypted, the newest last. */
+  redirections: z.array(z.object({ fields: encryptedFields, reason: z.string().nullable(), stamp })).default([]),
+  /** The destination that the first of two members gave, encrypted. */
+  proposal: z
+    .object({ fields: encryptedFields, reason: z.string(), member: z.string(), stamp })
+    .nullable()
+    .default(null),
   status: payoutStatus,
   /** Null until decided, and for a decision without notes. */
   notes: z.string().nullable(),
@@ -64,7 +71,7 @@ type LaterEvent = Exclude<PayoutEvent, { type: 'PayoutRequested' }>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = projection(payoutEvents, {
   name: 'payouts',
-  version: 10,
+  version: 11,
   document,
   filters: [
     'userId',
@@ -89,6 +96,8 @@ export const payouts = projection(payoutEvents, {
         userId: ownerOf(accountId),
         accountId,
         details: encryptedFieldsOf(event),
+        redirections: [],
+        proposal: null,
         steps: [],
         queue: event.at,
         requested: stampOf(event),
@@ -105,9 +114,21 @@ const AFTER_PENDING = 100_000_000_000_000
 
 const noSteps: ReadonlySet<LaterEvent['type']> = new Set(['PaymentBatched', 'PaymentUnbatched', 'PaymentPayeeChecked'])
 
+/** Most destinations that a document keeps: the history has all. */
+const MOST_REDIRECTIONS = 10
+
 function changed(payout: PayoutDocument, event: RecordedEvent<LaterEvent>): PayoutDocument {
-  const changes = kept(payoutChanges(payout, event))
-  const after = { ...payout, ...changes }
+  const { proposal, ...others } = payoutChanges(payout, event)
+  const changes = kept(others)
+  const after = { ...payout, ...changes, ...(proposal === null && { proposal }) }
+  if (event.type === 'PayoutDestinationProposed') {
+    const { reason, member } = event.data
+    return { ...after, proposal: { fields: encryptedFieldsOf(event), reason, member, stamp: stampOf(event) } }
+  }
+  if (event.type === 'PayoutDestinationChanged') {
+    const given = { fields: encryptedFieldsOf(event), reason: event.data.reason, stamp: stampOf(event) }
+    return { ...after, redirections: [...payout.redirections, given].slice(-MOST_REDIRECTIONS), firstApproval: null }
+  }
   if (event.type === 'PayoutFirstApproved')
     return { ...after, firstApproval: { ...stampOf(event), member: event.data.member } }
   if (changes.decidedAt)
@@ -127,6 +148,8 @@ function kept<Some extends Partial<Payout>>(payout: Some) {
     holdChangedAt: _4,
     holdRevision: _5,
     attempts: _6,
+    former: _7,
+    proposal: _8,
     ...rest
   } = payout
   return rest

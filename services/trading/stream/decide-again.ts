@@ -22,7 +22,15 @@ import { endSharing, issueCertificate, revokeCertificate, shareCertificate } fro
 import { confirmFinding, dismissFinding, reviewFindings } from './finding.ts'
 import { correctObservation, recordObservations } from './observation.ts'
 import { checkPayee, type PaymentMove } from './payment.ts'
-import { approvePayout, holdPayout, movePayoutPayment, rejectPayout, requestPayout, withdrawPayout } from './payout.ts'
+import {
+  approvePayout,
+  changeDestination,
+  holdPayout,
+  movePayoutPayment,
+  rejectPayout,
+  requestPayout,
+  withdrawPayout,
+} from './payout.ts'
 import type { StageBeginning } from './programme-stage.ts'
 import { setTerms } from './stage.ts'
 import { type AdminKeyId, adminKeyId, type FindingId, type PayoutId } from '#services/framework/ids.ts'
@@ -203,6 +211,11 @@ const decisionsOn: Decisions = {
   PayoutWithdrawn: ({ payoutId }, { state }) => [() => withdrawPayout(state, payoutId)],
   // The holds of a ban are one decision for all payouts: each is also what staff could decide alone.
   PayoutHoldChanged: ({ payoutId, to }, { state }) => [() => holdPayout(state, payoutId, to)],
+  PayoutDestinationChanged: (change, setting) => redirections(setting, change),
+  PayoutDestinationProposed: ({ payoutId, to, reason, member }, { state }) => {
+    const lapsed = state.payouts.list.get(payoutId)?.proposal?.member ?? null
+    return [() => changeDestination(state, payoutId, to, { reason, member, needsTwo: true, lapsed }, 0)]
+  },
   // They follow the verdict, in its append.
   PayoutDeducted: () => [],
   PayoutBookedBack: () => [],
@@ -214,6 +227,7 @@ const decisionsOn: Decisions = {
     return [
       ...moves(setting, payoutId, { kind: 'leave-batch' }),
       ...(next?.type === 'PayoutHoldChanged' ? [() => holdPayout(state, payoutId, next.data.to)] : []),
+      ...(next?.type === 'PayoutDestinationChanged' ? redirections(setting, next.data) : []),
       ...(next?.type === 'PayoutRejected' ? [() => rejectPayout(state, payoutId, next.data.notes)] : []),
       ...endings(setting),
     ]
@@ -280,6 +294,18 @@ function confirmations({ state }: Setting, { finding }: DataOf<'BreachConfirmed'
 
 function moves({ state }: Setting, id: PayoutId, move: PaymentMove): Decision[] {
   return [() => movePayoutPayment(state, id, move)]
+}
+
+/** By the trader, soon after a change of access or not; or by staff, of whom it names none. */
+function redirections(
+  { state, moments }: Setting,
+  { payoutId, to, reason }: DataOf<'PayoutDestinationChanged'>,
+): Decision[] {
+  if (reason !== null)
+    return [() => changeDestination(state, payoutId, to, { reason, member: NOBODY, needsTwo: false, lapsed: null }, 0)]
+  return moments.flatMap((now) =>
+    [null, now].map((accessChangedAt) => () => changeDestination(state, payoutId, to, 'trader', now, accessChangedAt)),
+  )
 }
 
 /** Who confirmed first does not count any more, if another does so again. */

@@ -1,5 +1,7 @@
 import { toDecimal } from '#services/rules/money.ts'
 import { change, type EventDescriptions } from '#services/framework/event-description.ts'
+import { fullDestination } from './destination-vocabulary.ts'
+import type { Whereabouts } from './payout-destination.ts'
 import { payoutItem } from './payout-fields.ts'
 import { type PayoutEvent, requestedPayout } from './payout.ts'
 
@@ -53,6 +55,22 @@ export const payoutDescriptions = {
     title: 'Payout put on hold or released',
     category: 'payouts',
     changes: ({ data }) => [change(`payouts.${data.payoutId}.hold`, data.from, data.to)],
+  },
+  PayoutDestinationChanged: {
+    title: 'Another destination given',
+    category: 'payouts',
+    changes: ({ data: { payoutId: id, from, to } }) => [
+      change(`payouts.${id}.paymentDetails`, inWords(from), inWords(to)),
+    ],
+    reason: ({ reason }) => reason,
+    mail: true,
+  },
+  PayoutDestinationProposed: {
+    title: 'Another destination given by the first of two',
+    category: 'payouts',
+    staffOnly: true,
+    changes: ({ data: { payoutId: id, to } }) => [change(`payouts.${id}.proposal`, null, inWords(to))],
+    reason: ({ reason }) => reason,
   },
   PayoutDeducted: {
     title: 'Payout deducted from the balance',
@@ -134,3 +152,8 @@ export const payoutDescriptions = {
     changes: ({ data }) => [change(`payouts.${data.payoutId}.payment`, data.from, 'cancelled')],
   },
 } as const satisfies EventDescriptions<PayoutEvent>
+
+/** An old destination is shown in full: nothing else keeps it. */
+function inWords({ details, destination }: Whereabouts): string {
+  return destination ? fullDestination(destination) : details
+}

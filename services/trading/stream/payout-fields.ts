@@ -53,7 +53,7 @@ export const PayoutHold = z.object({ reason: z.string(), at: z.iso.datetime() })
 /** Answers need these fields of a payout. */
 export type AnsweredPayout = Omit<
   Payout,
-  'payment' | 'firstApproval' | 'holdChangedAt' | 'holdRevision' | 'attempts'
+  'payment' | 'firstApproval' | 'holdChangedAt' | 'holdRevision' | 'attempts' | 'former' | 'proposal'
 > & {
   readonly payment: Omit<NonNullable<Payout['payment']>, 'owedAs'> | null
 }

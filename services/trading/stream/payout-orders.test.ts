@@ -9,7 +9,15 @@ import { accountIdOf, adminKeyId, payoutId, userId } from '#services/framework/i
 import { toCents } from '#services/rules/money.ts'
 import { sampleTerms } from '#test-support/terms.ts'
 import type { PaymentMove } from './payment.ts'
-import { approvePayout, holdPayout, movePayoutPayment, rejectPayout, requestPayout, withdrawPayout } from './payout.ts'
+import {
+  approvePayout,
+  changeDestination,
+  holdPayout,
+  movePayoutPayment,
+  rejectPayout,
+  requestPayout,
+  withdrawPayout,
+} from './payout.ts'
 
 /** Any order of requests, verdicts, balances and terms, each decided on the state that the ones before it led to. */
 
@@ -96,6 +104,14 @@ const anyDeed: fc.Arbitrary<Decide> = fc.oneof(
       ({ number, move }): Decide =>
         (state) =>
           movePayoutPayment(state, idOf(number), move),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ number, email: fc.constantFrom('ada@example.com', 'ada@example.org') }).map(
+      ({ number, email }): Decide =>
+        (state, now) =>
+          changeDestination(state, idOf(number), { details: '', destination: { email } }, 'trader', now),
     ),
   },
   {

@@ -98,6 +98,8 @@ describe('asking for a payout', () => {
       holdRevision: null,
       payment: null,
       attempts: 0,
+      former: [],
+      proposal: null,
     })
   })
 

@@ -18,6 +18,15 @@ import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
 import { payoutMethods, payoutStatuses } from './payout-vocabulary.ts'
 import { destination } from './destination-vocabulary.ts'
 import {
+  destinationEvents,
+  type DestinationGiver,
+  type DestinationProposal,
+  type FormerDestination,
+  redirect,
+  type Whereabouts,
+  whereTo,
+} from './payout-destination.ts'
+import {
   isOwed,
   movePayment,
   openPayment,
@@ -77,7 +86,7 @@ const verdictEvents = defineEvents({
   PayoutBookedBack: { payoutId, from: cents, to: cents },
 })
 
-export const payoutEvents = { ...verdictEvents, ...paymentEvents }
+export const payoutEvents = { ...verdictEvents, ...destinationEvents, ...paymentEvents }
 
 export type PayoutEvent = EventOf<typeof payoutEvents>
 export type PayoutStatus = z.infer<typeof payoutStatus>
@@ -109,6 +118,10 @@ export interface Payout extends Readonly<Omit<Requested['data'], 'payoutId' | 'i
   readonly payment: Payment | null
   /** How many references its payments were given. */
   readonly attempts: number
+  /** Where its money went before another destination was given, oldest first. */
+  readonly former: readonly FormerDestination[]
+  /** The destination that the first of two members gave. */
+  readonly proposal: DestinationProposal | null
 }
 
 /** The payouts of an account. */
@@ -139,7 +152,10 @@ export const undecided = {
 /** The payout that a request begins. */
 export function requestedPayout({ data, at: requestedAt }: AppendedEvent<Requested>): Payout {
   const { payoutId: id, idempotency: _, ...request } = data
-  const internal = { firstApproval: null, holdChangedAt: null, holdRevision: null, attempts: 0 }
+  const internal = {
+    ...{ firstApproval: null, holdChangedAt: null, holdRevision: null },
+    ...{ attempts: 0, former: [], proposal: null },
+  }
   return { id, ...request, ...undecided, requestedAt, ...internal }
 }
 
@@ -149,7 +165,7 @@ export function payoutChanges(
   event: AppendedEvent<Exclude<PayoutEvent, Requested>>,
 ): Partial<Payout> {
   if (isOneOf(paymentEvents, event)) {
-    const attempts = event.type === 'PaymentBatched' ? { attempts: event.data.attempt } : {}
+    const attempts = event.type === 'PaymentBatched' ? { attempts: event.data.attempt, proposal: null } : {}
     return payment ? { payment: paymentAfter(payment, event), ...attempts } : {}
   }
   const { type, data, at, revision } = event
@@ -166,6 +182,11 @@ export function payoutChanges(
       return decided('withdrawn', at)
     case 'PayoutHoldChanged':
       return { hold: data.to === null ? null : { reason: data.to, at }, holdChangedAt: at, holdRevision: revision }
+    case 'PayoutDestinationChanged':
+      // Who approved first saw another destination.
+      return { ...data.to, proposal: null, firstApproval: null }
+    case 'PayoutDestinationProposed':
+      return { proposal: { to: data.to, reason: data.reason, member: data.member, at } }
     case 'PayoutDeducted':
       return { deducted: true }
     case 'PayoutBookedBack':
@@ -174,7 +195,7 @@ export function payoutChanges(
 }
 
 function decided(status: PayoutStatus, decidedAt: number, notes = ''): Partial<Payout> {
-  return { status, notes: notes || null, decidedAt, firstApproval: null }
+  return { status, notes: notes || null, decidedAt, firstApproval: null, proposal: null }
 }
 
 function evolve(payouts: Payouts, event: AppendedEvent<PayoutEvent>): Payouts {
@@ -187,7 +208,12 @@ function evolve(payouts: Payouts, event: AppendedEvent<PayoutEvent>): Payouts {
     return { ...requested, idempotencyKeys: idempotencyKeys.set(key, { payoutId, digest }) }
   }
   const payout = list.get(event.data.payoutId)
-  return payout ? { ...payouts, list: list.with({ ...payout, ...payoutChanges(payout, event) }) } : payouts
+  if (!payout) return payouts
+  const former =
+    event.type === 'PayoutDestinationChanged'
+      ? [...payout.former, { ...event.data.from, attempts: payout.attempts }]
+      : payout.former
+  return { ...payouts, list: list.with({ ...payout, ...payoutChanges(payout, event), former }) }
 }
 
 export const payoutDecider: Decider<Payouts, PayoutEvent> = {
@@ -197,7 +223,7 @@ export const payoutDecider: Decider<Payouts, PayoutEvent> = {
 
 /** The payouts of a deleted user. */
 export function withoutDetails({ list, ...payouts }: Payouts): Payouts {
-  const erased = { details: ERASED, destination: null }
+  const erased = { details: ERASED, destination: null, former: [], proposal: null }
   return { ...payouts, list: [...list.values()].reduce((all, one) => all.with({ ...one, ...erased }), list) }
 }
 
@@ -206,15 +232,15 @@ export function pendingPayouts({ list }: Payouts): Payout[] {
   return [...list.values()].filter(({ status }) => status === 'pending')
 }
 
-/** Whether money would go elsewhere than with the last request that was neither rejected nor withdrawn. */
+/**
+ * Whether money would go elsewhere than with the last request that was neither rejected nor withdrawn, nor is on hold
+ * for its new destination.
+ */
 export function isNewDestination({ list }: Payouts, to: Pick<Payout, 'method' | 'details' | 'destination'>): boolean {
-  const last = [...list.values()].findLast(({ status }) => status !== 'rejected' && status !== 'withdrawn')
+  const last = [...list.values()].findLast(
+    ({ status, hold }) => status !== 'rejected' && status !== 'withdrawn' && !doubts.has(hold?.reason),
+  )
   return last?.method !== to.method || whereTo(last) !== whereTo(to)
-}
-
-/** Returns a text that tells one destination from another of the same method. */
-export function whereTo({ details, destination }: Pick<Payout, 'details' | 'destination'>): string {
-  return destination ? JSON.stringify(destination) : details
 }
 
 export type PayoutRequest = Omit<Extract<PayoutEvent, { type: 'PayoutRequested' }>['data'], 'payoutId'>
@@ -224,6 +250,11 @@ const DOUBTFUL = 72 * 3_600_000
 
 const TAKEOVER =
   'The email was changed or the password reset within 72 hours before this request, and the destination is new.'
+
+const TAKEOVER_OF_PAYMENT =
+  'The email was changed or the password reset within 72 hours before another destination was given.'
+
+const doubts: ReadonlySet<string | undefined> = new Set([TAKEOVER, TAKEOVER_OF_PAYMENT])
 
 /** Why a payout is on hold that no person put on hold. */
 export const HELD_BY_BREACH = 'The account was breached.'
@@ -251,11 +282,15 @@ export function requestPayout(
   const stage = payingStage(current)
   if (stage) assertRequestable(stage, now, amountsOf(pendingPayouts(payouts)), request.amount)
   const id = nextPayoutId(account, payouts)
-  const isDoubtful = accessChangedAt !== null && now - accessChangedAt < DOUBTFUL && isNewDestination(payouts, request)
+  const isDoubtful = isRecent(accessChangedAt, now) && isNewDestination(payouts, request)
   return [
     { type: 'PayoutRequested', data: { payoutId: id, ...request } },
     ...(isDoubtful ? [{ type: 'PayoutHoldChanged', data: { payoutId: id, from: null, to: TAKEOVER } } as const] : []),
   ]
+}
+
+function isRecent(accessChangedAt: number | null, now: number): boolean {
+  return accessChangedAt !== null && now - accessChangedAt < DOUBTFUL
 }
 
 /**
@@ -361,6 +396,34 @@ export function withdrawPayout({ account, payouts }: PayoutState, id: PayoutId):
   const payout = existing({ account, payouts }, id)
   if (payout.status !== 'pending') throw alreadyDecided(payout.status)
   return [{ type: 'PayoutWithdrawn', data: { payoutId: id, amount: payout.amount } }]
+}
+
+/**
+ * Gives a payment that failed, came back, or is not sent and not checked another destination, at a moment in ms. It
+ * leaves its batch: what is in there was seen with the destination before.
+ *
+ * @param accessChangedAt As for a request: a destination that its trader gives soon after is on hold.
+ * @throws {Refused} not-found, conflict
+ */
+export function changeDestination(
+  state: PayoutState,
+  id: PayoutId,
+  to: Whereabouts,
+  by: DestinationGiver,
+  now: number,
+  accessChangedAt: number | null = null,
+): PayoutEvent[] {
+  const payout = existing(state, id)
+  const events = redirect(payout, to, by)
+  if (!events.some(({ type }) => type === 'PayoutDestinationChanged')) return events
+  const isDoubtful = by === 'trader' && !payout.hold && isRecent(accessChangedAt, now)
+  return [
+    ...leftBatch(payout),
+    ...events,
+    ...(isDoubtful
+      ? [{ type: 'PayoutHoldChanged', data: { payoutId: id, from: null, to: TAKEOVER_OF_PAYMENT } } as const]
+      : []),
+  ]
 }
 
 /** Puts a payout that may still be paid on hold, for a reason, or releases it with null. A held one is in no batch. */

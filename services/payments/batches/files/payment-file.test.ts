@@ -177,7 +177,16 @@ describe('a payment', () => {
     ['pain.001', { ...bank, destination: swissHolder }, 'Its IBAN belongs to a country outside SEPA'],
     ['pain.001', named('\u202e '), 'The name of the holder has no letter that a bank can read'],
     ['pain.001', swift, 'It has no IBAN that was checked'],
-    ['pain.001', { ...bank, destination: null, details: `IBAN ${IBAN}` }, 'It has no IBAN that was checked'],
+    [
+      'pain.001',
+      { ...bank, destination: null, details: `IBAN ${IBAN}` },
+      'It has no IBAN that was checked. Choose “New Destination” in its row, or ask its trader to give one',
+    ],
+    [
+      'csv',
+      { ...bank, destination: null, details: ' ' },
+      'Nothing says where the money goes. Choose “New Destination” in its row, or ask its trader to give one',
+    ],
     ['wise', bank, undefined],
     ['wise', named('=1+1'), 'The name of the holder begins with "=", which a spreadsheet would evaluate'],
     ['wise', paypal, 'It has no IBAN that was checked'],

@@ -55,21 +55,30 @@ export function unfitFor(
     case 'paypal':
       return method === 'paypal' && destination && 'email' in destination
         ? formulaIn(destination)
-        : 'It has no PayPal address that was checked'
+        : lacking('PayPal address', destination)
     case 'crypto':
       return destination && 'network' in destination
         ? unfitForWallet(currency, destination)
-        : 'It has no wallet address that was checked'
+        : lacking('wallet address', destination)
     case 'csv':
-      if (!destination) return formulaOf('destination', details)
+      if (!destination)
+        return details.trim() === '' ? `Nothing says where the money goes. ${WAY_OUT}` : formulaOf('destination', details)
       // Who pays by hand chooses the coin where the trader did not.
       if ('network' in destination && destination.coin) return unfitForWallet(currency, destination)
       return formulaIn(destination)
   }
 }
 
+/** A payment without a checked destination can be given one. */
+const WAY_OUT = 'Choose “New Destination” in its row, or ask its trader to give one'
+
+function lacking(what: string, destination: Destination | null): string {
+  const fault = `It has no ${what} that was checked`
+  return destination ? fault : `${fault}. ${WAY_OUT}`
+}
+
 function unfitForSepa(destination: Destination | null): string | undefined {
-  if (!destination || !('iban' in destination)) return 'It has no IBAN that was checked'
+  if (!destination || !('iban' in destination)) return lacking('IBAN', destination)
   if (!isInSepa(destination.iban)) return 'Its IBAN belongs to a country outside SEPA'
   return hasSepaText(destination.holder) ? undefined : 'The name of the holder has no letter that a bank can read'
 }

@@ -21,7 +21,12 @@ afterAll(() => portal.stop())
 
 async function madeBy(who: Browser): Promise<string> {
   const trader = await eligibleTrader(portal, admin)
-  const { id } = read(Payout, await trader.post('/api/user/payouts', { amount: '10.00', paymentMethod: 'skrill' }))
+  const { id } = read(
+    Payout,
+    await trader.post('/api/user/payouts', {
+      ...{ amount: '10.00', paymentMethod: 'skrill', paymentDetails: 'ada@example.com' },
+    }),
+  )
   await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
   return read(Batch, await who.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [id] })).id
 }

@@ -2,6 +2,7 @@ import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
 import type { BatchId, PayoutId } from '#services/framework/ids.ts'
 import { movePayoutPayment, type Payout, type PayoutMethod } from '#services/trading/stream/payout.ts'
+import { destinationOfAttempt, type Whereabouts } from '#services/trading/stream/payout-destination.ts'
 import { payoutMethodLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import { exchanged } from '#services/rules/exchange-rate.ts'
 import { toCents } from '#services/rules/money.ts'
@@ -67,6 +68,14 @@ export function unfitItems(
     const reason = payout && unfitFor({ format, currency }, { ...payout, amount })
     return reason === undefined ? [] : [{ payoutId, reason }]
   })
+}
+
+/** Where the money went, or goes, under a reference: another destination may have been given since. */
+export function whereSent(
+  { id, ...payout }: Pick<Payout, 'id' | 'details' | 'destination' | 'former'>,
+  reference: string,
+): Whereabouts {
+  return destinationOfAttempt(payout, Number(reference.slice(`${id}-`.length)))
 }
 
 /** Whether its person was deleted: nothing else cancels a payment. */

@@ -16,6 +16,7 @@ import type { Queries } from '#services/framework/module.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { fullDestination } from '#services/trading/stream/destination-vocabulary.ts'
 import type { Payout } from '#services/trading/stream/payout.ts'
+import type { Whereabouts } from '#services/trading/stream/payout-destination.ts'
 import { payouts } from '#services/trading/accounts/payout-read-model.ts'
 import { adminKeyStreams, downloadList } from '#services/identity/staff/access-key.ts'
 import { toDecimal } from '#services/rules/money.ts'
@@ -29,7 +30,7 @@ import { peopleFile } from '../files/people-file.ts'
 import { mostPayments } from '../batch-vocabulary.ts'
 import { COIN_CODES_ID, coinCodes } from '../coin-codes.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts } from '../firm-account.ts'
-import { standingOf, unfitItems, whyGone } from './batch-plan.ts'
+import { standingOf, unfitItems, whereSent, whyGone } from './batch-plan.ts'
 import { hashesOf, hashOf, orderOf, UNFIT_NOW } from './batch-work.ts'
 
 const statesAfterRelease = ['paid', 'sent', 'failed', 'returned', 'cancelled'] as const
@@ -129,18 +130,19 @@ export function batchQueries({
           const payout = payoutOf(payoutId)
           const payment = paymentIn(batch, reference, payout)
           const isErased = accounts.get(account)?.account.erased ?? true
+          const sent = payout && !isErased ? whereSent(payout, reference) : null
           return {
             payoutId,
             reference,
             amount: toDecimal(amount),
             userId: ownerOf(account),
-            destination: payout && !isErased ? destinationOf(payout) : null,
+            destination: sent ? destinationOf(sent) : null,
             fullName: persons.get(ownerOf(account)) ?? ERASED,
             traderReceives: payout?.shares ? toDecimal(payout.shares.trader) : null,
             payment: payment?.state ?? null,
             payee: payment?.payee ?? null,
             reason: payment?.reason ?? null,
-            notice: payout && !isErased ? changeInFile(batch.format, payout) : null,
+            notice: sent ? changeInFile(batch.format, sent) : null,
           }
         })
         const removed = batch.removed.map((each) => ({ ...each, amount: toDecimal(each.amount) }))
@@ -215,7 +217,7 @@ function payoutsIn(batch: BatchDocument, payoutOf: PayoutOf): ReadonlyMap<Payout
 }
 
 /** Where the money of a payment goes, in full. */
-function destinationOf({ destination, details }: Payout): string {
+function destinationOf({ destination, details }: Whereabouts): string {
   return destination ? fullDestination(destination) : details
 }
 

@@ -24,7 +24,7 @@ import {
 import { paymentFile } from '../files/payment-file.ts'
 import { peopleFile } from '../files/people-file.ts'
 import type { PaymentOrder } from '../files/payment-order.ts'
-import { type BatchTerms, isCancelled, plannedItem, standingOf, unfitItems, whyGone } from './batch-plan.ts'
+import { type BatchTerms, isCancelled, plannedItem, standingOf, unfitItems, whereSent, whyGone } from './batch-plan.ts'
 
 /**
  * Moves the payments of a batch in the streams of accounts. Every step may find its work done: the command does it at
@@ -272,13 +272,13 @@ type FileContent = Pick<Batch, 'format' | 'currency' | 'items' | 'payer' | 'file
 export function orderOf(
   id: string,
   { format, currency, items, payer, fileAt, fileVersion, codes }: FileContent,
-  payouts: ReadonlyMap<PayoutId, Pick<Payout, 'method' | 'destination' | 'details'>>,
+  payouts: ReadonlyMap<PayoutId, Pick<Payout, 'id' | 'method' | 'destination' | 'details' | 'former'>>,
 ): PaymentOrder {
   const payments = items.map(({ payoutId, reference, amount }) => {
     const payout = payouts.get(payoutId)
     if (!payout) throw new Error(`${payoutId} of batch ${id} is not on record`)
-    const { method, destination, details } = payout
-    return { reference, amount, method, destination, details }
+    const { method } = payout
+    return { reference, amount, method, ...whereSent(payout, reference) }
   })
   return { id, format, currency, at: fileAt, payer, fileVersion, codes, payments }
 }

@@ -350,7 +350,10 @@ describe('a batch', () => {
       message: 'Some payouts do not fit into this batch',
       problems: [
         { payoutId: paypal.id, reason: 'It is paid by PayPal, the first one by Bank Transfer' },
-        { payoutId: words.id, reason: 'It has no IBAN that was checked' },
+        {
+          payoutId: words.id,
+          reason: 'It has no IBAN that was checked. Choose “New Destination” in its row, or ask its trader to give one',
+        },
         { payoutId: taken, reason: 'The payment is in a batch: this is not possible now.' },
         { payoutId: pending, reason: 'This payout is not approved. Only an approved one can be paid.' },
         { payoutId: `${waiting.id}-a1-p9`, reason: 'Payout request not found' },

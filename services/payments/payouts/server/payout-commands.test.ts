@@ -468,7 +468,7 @@ describe('a verdict', () => {
       for (const part of [text, html]) for (const said of ['$1,234.50', id, 'PayPal']) expect(part).toContain(said)
       expect(text).toContain('Grace <b>Hopper</b>')
       expect(html).not.toContain('<b>Hopper')
-      expect(text).toContain(`/payouts?account=${trader.id}-a1\n`)
+      expect(text).toContain(`/payouts?account=${trader.id}-a1`)
     }
     const rejection = mails.find(({ subject }) => subject?.endsWith('rejected'))
     expect(rejection?.text).toContain('Please <verify> & ask again')

@@ -1,10 +1,12 @@
 import { Refused } from '#services/event-sourcing/refusal.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { payoutAnswer } from '#services/trading/stream/payout-fields.ts'
 import { type AccountState, accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 import {
   type payoutRoutes,
   BasedOnHeader,
+  type DestinationRequest,
   IdempotencyKey,
   type PaymentChange,
   type Payout as PayoutAnswer,
@@ -12,13 +14,17 @@ import {
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/framework/api/headers.ts'
 import { actor } from '#services/framework/api/actor.ts'
 import { type AccountId, accountOf, adminKeyId, ownerOf, type PayoutId, payoutId } from '#services/framework/ids.ts'
+import { destinationOfAttempt, type Whereabouts, whereTo } from '#services/trading/stream/payout-destination.ts'
 import {
   approvePayout,
+  changeDestination,
   earlierRequest,
   holdPayout,
   isNewDestination,
   isStillDecidedAt,
   movePayoutPayment,
+  type Payout,
+  type PayoutEvent,
   rejectPayout,
   requestPayout,
   undecided,
@@ -79,6 +85,32 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
     return last
   }
 
+  const existingPayout = async (id: PayoutId): Promise<Payout> => {
+    const payout = (await accounts.load(accountOf(id))).state.payouts.list.get(id)
+    if (!payout) throw payoutNotFound()
+    return payout
+  }
+
+  /** Gives a payout another destination. The one that it has already is no change. */
+  const redirected = async (
+    id: PayoutId,
+    given: DestinationRequest,
+    context: Context,
+    decide: (account: AccountState, to: Whereabouts) => PayoutEvent[],
+    check = async (_to: Whereabouts) => {},
+  ) => {
+    const { method } = await existingPayout(id)
+    const to = { details: '', destination: checkedDestination(method, given) }
+    await check(to)
+    const { state, events, position } = await accounts.decide(accountOf(id), context, (account) => {
+      const decided = decide(account, to)
+      const present = account.payouts.list.get(id)
+      return present && whereTo(present) === whereTo(to) ? [] : decided
+    })
+    const destination = state.payouts.list.get(id)?.destination ?? null
+    return { isChanged: events.length > 0, reply: { body: { destination }, position } }
+  }
+
   return {
     requestPayout: async ({ caller, query, body, context, request }) => {
       const { userId } = caller
@@ -110,7 +142,8 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       const payout = requested && state.payouts.list.get(requested)
       if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
       // A repeated request gets the first answer, also after a verdict.
-      const answer: PayoutAnswer = { userId, accountId: id, ...payoutAnswer({ ...payout, ...undecided }) }
+      const first = destinationOfAttempt(payout, 0)
+      const answer: PayoutAnswer = { userId, accountId: id, ...payoutAnswer({ ...payout, ...first, ...undecided }) }
       return { status: 201, body: answer, position }
     },
 
@@ -119,6 +152,53 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       if (ownerOf(accountOf(id)) !== userId) throw payoutNotFound()
       const { position } = await accounts.decide(accountOf(id), context, (state) => withdrawPayout(state, id))
       return { body: { status: 'withdrawn' }, position }
+    },
+
+    giveDestination: async ({ caller, params, body, context, request }) => {
+      const { id } = params
+      const { userId } = caller
+      if (ownerOf(accountOf(id)) !== userId) throw payoutNotFound()
+      const { state: user } = await repositories.of(userStreams).load(userId)
+      if (requireConfirmedEmail === 'payouts') await assertEmailConfirmed(user, accountOf(id))
+      await stepUp.assertConfirmed({ caller, request })
+      const tried = await throttle.attempt(['payoutPerson', userId])
+      const given = await redirected(id, body.destination, context, (account, to) =>
+        changeDestination(account, id, to, 'trader', now(), user.accessChangedAt),
+      )
+      if (!given.isChanged) await tried.refund()
+      return given.reply
+    },
+
+    changeDestination: async ({ caller, params, body, context, request }) => {
+      const { id } = params
+      await stepUp.assertConfirmed({ caller, request })
+      if (body.seen) await assertSeenPayout(repositories, id, body.seen, reportForgedRow)
+      const member = adminKeyId.parse(caller.id)
+      const first = (await existingPayout(id)).proposal
+      const hasLapsed = first !== null && !(await mayStillApprove(adminKeys, first.member, now(), 'decide-payouts'))
+      const by = {
+        ...{ reason: body.reason, member, needsTwo: batchesNeedTwo },
+        lapsed: hasLapsed ? first.member : null,
+      }
+      const given = await redirected(
+        id,
+        body.destination,
+        context,
+        (account, to) => {
+          const events = changeDestination(account, id, to, by, now())
+          // Only the member who was loaded is known to be another person.
+          const present = account.payouts.list.get(id)?.proposal?.member
+          if (batchesNeedTwo && present !== first?.member) throw new Refused('conflict', PROPOSED_MEANWHILE)
+          return events
+        },
+        async (to) => {
+          if (!batchesNeedTwo || !first || hasLapsed || first.member === member || whereTo(first.to) !== whereTo(to))
+            return
+          const { requestedAt } = await existingPayout(id)
+          await assertIndependent(adminKeys, first.member, member, { began: requestedAt, now: now() })
+        },
+      )
+      return given.reply
     },
 
     changePayment: async ({ params, body, context }) => {
@@ -233,6 +313,8 @@ function changePayment(
 function needsBatch(state: 'sent' | 'paid'): Refused {
   return new Refused('conflict', `A payment is ${state} by the release of its batch, by a second member of staff.`)
 }
+
+const PROPOSED_MEANWHILE = 'Another member of staff gave a destination at the same moment. Look at it again.'
 
 function payoutNotFound(): HttpError {
   return new HttpError(404, { message: 'Payout request not found' })

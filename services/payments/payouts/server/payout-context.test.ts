@@ -31,6 +31,8 @@ async function traderInProfit(): Promise<Trader> {
 }
 
 const UNCONFIRMED = 'The email address of the trader is not confirmed.'
+const UNCHECKED =
+  'Where the money goes is in the words of the trader, and was not checked: most batches do not take it.'
 
 describe('the context of a payout', () => {
   it('is where the account stands, what was paid, and what makes one look twice', async () => {
@@ -46,6 +48,7 @@ describe('the context of a payout', () => {
     expect(warnings).toEqual([
       'All 2 open requests together, $700.00, are above the $500.00 of profit that is not approved yet.',
       UNCONFIRMED,
+      UNCHECKED,
       'The payment details differ from the last payout.',
     ])
     expect(standing).toMatchObject({
@@ -79,7 +82,7 @@ describe('the context of a payout', () => {
     await requested(trader, '590.00', 'ada@example.com', `${trader.id}-a1`)
     const request = await requested(trader, '90.00', 'ada@example.com', other)
     const { warnings, standing } = await contextOf(request)
-    expect([warnings, standing?.account]).toEqual([[UNCONFIRMED], other])
+    expect([warnings, standing?.account]).toEqual([[UNCONFIRMED, UNCHECKED], other])
   })
 
   it('is left of a deleted user', async () => {

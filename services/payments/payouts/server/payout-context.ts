@@ -9,7 +9,7 @@ import { users } from '#services/trading/accounts/user-read-model.ts'
 import type { AdminPayout, PayoutContext } from '../payout-api.ts'
 import { type PayoutDocument, payouts } from '#services/trading/accounts/payout-read-model.ts'
 import { sumOf } from '../payout-summary.ts'
-import { whereTo } from '#services/trading/stream/payout.ts'
+import { whereTo } from '#services/trading/stream/payout-destination.ts'
 import { type Destination, payoutStops, payoutWarnings } from '../payout-warnings.ts'
 import type { createPayoutList } from './payout-list.ts'
 import { sumResponse } from './payout-responses.ts'
@@ -89,7 +89,7 @@ function newestFirst(documents: readonly PayoutDocument[], at: (document: Payout
 }
 
 function destinationOf({ paymentMethod, paymentDetails: details, destination }: AdminPayout): Destination {
-  return { method: paymentMethod, details: whereTo({ details, destination }) }
+  return { method: paymentMethod, details: whereTo({ details, destination }), isChecked: destination !== null }
 }
 
 interface Situation {

@@ -1,11 +1,13 @@
 import { euroQuote } from '#services/rules/exchange-rate.ts'
 import { inDollars, toDecimal } from '#services/rules/money.ts'
 import type { Payment } from '#services/trading/stream/payment.ts'
-import { type AccountId, accountOf } from '#services/framework/ids.ts'
+import { type AccountId, accountOf, type PayoutId } from '#services/framework/ids.ts'
 import { accountPath, type MailContext } from '#services/framework/mails/mail-context.ts'
 import { type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
 import type { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
+import { destinationText } from '#services/trading/stream/destination-vocabulary.ts'
+import { takesDestination } from '#services/trading/stream/payout-destination.ts'
 import { payoutMethodLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
 import type { PayoutEvent } from '#services/trading/stream/payout.ts'
@@ -18,12 +20,24 @@ export interface PayoutMailContext extends MailContext {
 
 /** The mails about verdicts on payouts. */
 export const payoutMails: Mails<PayoutEvent, typeof payoutDescriptions, PayoutMailContext> = {
-  PayoutApproved: (event, context) => withPayout('approved', event.data, accountPath('/payouts', event), context),
-  PayoutRejected: (event, context) => withPayout('rejected', event.data, accountPath('/payouts', event), context),
+  PayoutApproved: (event, context) => withPayout('approved', event, context),
+  PayoutRejected: (event, context) => withPayout('rejected', event, context),
+  PayoutDestinationChanged: ({ data, stream }, { page }) =>
+    destinationChanged({
+      payoutId: data.payoutId,
+      reason: data.reason,
+      to: destinationText(data.to.details, data.to.destination),
+      link: page(payoutPath(data.payoutId, { stream })),
+    }),
   PaymentSent: (event, context) => ofPayment('was sent', event, context),
   PaymentPaid: (event, context) => ofPayment('was made', event, context),
   PaymentFailed: (event, context) => ofPayment('failed', event, context),
   PaymentReturned: (event, context) => ofPayment('came back', event, context),
+}
+
+/** The page of one payout. */
+function payoutPath(id: PayoutId, event: Parameters<typeof accountPath>[1]): string {
+  return `${accountPath('/payouts', event)}&payout=${id}`
 }
 
 type MailedPayment = Extract<PayoutEvent, { type: 'PaymentSent' | 'PaymentPaid' | 'PaymentFailed' | 'PaymentReturned' }>
@@ -45,6 +59,7 @@ async function ofPayment(
     reason: 'reason' in event.data ? event.data.reason : '',
     exchanged: payout.payment?.reference === reference ? exchangedInWords(payout.payment.exchanged) : null,
     link: page(accountPath('/payouts', event)),
+    destinationLink: takesDestination(payout) ? page(payoutPath(payoutId, event)) : null,
   })
 }
 
@@ -60,7 +75,7 @@ export interface MovedPayment extends Omit<DecidedPayout, 'share' | 'notes'> {
 
 export function paymentMoved(
   what: string,
-  { payoutId, amount, share, method, reference, reason, exchanged, link }: MovedPayment,
+  { payoutId, amount, share, method, reference, reason, exchanged, link, destinationLink }: MovedPayment,
 ): MailContent {
   const sum = oneLine(share)
   return {
@@ -78,7 +93,42 @@ export function paymentMoved(
           ...(reason.trim() === '' ? [] : [['Reason', reason.trim()] as const]),
         ],
       },
-      { action: 'See your payouts', link },
+      ...(destinationLink === null
+        ? [{ action: 'See your payouts', link }]
+        : [
+            'The money is still yours. If it cannot be paid to where you asked, give another destination: it is then sent there.',
+            { action: 'Give a new destination', link: destinationLink },
+          ]),
+    ],
+    footer: "You're receiving this email because you requested a payout at Proofdesk.",
+  }
+}
+
+/** @param change.to In words. @param change.reason Of staff; null where the trader gave it. */
+export function destinationChanged({
+  payoutId,
+  reason,
+  to,
+  link,
+}: {
+  readonly payoutId: string
+  readonly reason: string | null
+  readonly to: string
+  readonly link: string
+}): MailContent {
+  return {
+    subject: 'Another destination was given for your payout',
+    body: [
+      `${reason === null ? 'Another destination was given for your payout.' : 'An administrator gave another destination for your payout.'} Its payment is sent there.`,
+      {
+        details: [
+          ['Request ID', oneLine(payoutId)],
+          ['Destination', oneLine(to)],
+          ...(reason === null ? [] : [['Reason', reason.trim()] as const]),
+        ],
+      },
+      'If you did not expect this, set a new password and contact support at once.',
+      { action: 'See your payout', link },
     ],
     footer: "You're receiving this email because you requested a payout at Proofdesk.",
   }
@@ -90,17 +140,24 @@ function exchangedInWords(exchanged: Payment['exchanged']): string | null {
 
 async function withPayout(
   verdict: Verdict,
-  data: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }>['data'],
-  path: string,
+  event: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }> & Parameters<typeof accountPath>[1],
   { loadAccount, page }: PayoutMailContext,
 ): Promise<MailContent | undefined> {
+  const { data } = event
   const { payoutId, amount, notes } = data
   const payout = (await loadAccount(accountOf(payoutId))).payouts.list.get(payoutId)
   if (!payout) return undefined
   const method = payoutMethodLabels[payout.method]
   // Without terms it is all the trader's.
   const share = 'firmKeeps' in data && data.firmKeeps > 0 ? inDollars(data.traderReceives) : null
-  return payoutDecided(verdict, { payoutId, amount: inDollars(amount), share, method, notes, link: page(path) })
+  return payoutDecided(verdict, {
+    ...{ payoutId, amount: inDollars(amount), share, method, notes },
+    link: page(accountPath('/payouts', event)),
+    destinationLink:
+      verdict === 'approved' && payout.destination === null && takesDestination(payout)
+        ? page(payoutPath(payoutId, event))
+        : null,
+  })
 }
 
 type Verdict = 'approved' | 'rejected'
@@ -116,11 +173,13 @@ export interface DecidedPayout {
   /** The administrator's; may be empty. */
   readonly notes: string
   readonly link: string
+  /** Where the trader gives another destination; null where it need not be. */
+  readonly destinationLink: string | null
 }
 
 export function payoutDecided(
   verdict: Verdict,
-  { payoutId, amount, share, method, notes, link }: DecidedPayout,
+  { payoutId, amount, share, method, notes, link, destinationLink }: DecidedPayout,
 ): MailContent {
   const sum = oneLine(amount)
   return {
@@ -136,7 +195,12 @@ export function payoutDecided(
           ['Admin Notes', notes.trim() || 'No notes'],
         ],
       },
-      { action: 'See your payouts', link },
+      ...(destinationLink === null
+        ? [{ action: 'See your payouts', link }]
+        : [
+            'Where the money goes was not checked, so the payment may have to wait. Give a destination that is checked.',
+            { action: 'Give a new destination', link: destinationLink },
+          ]),
     ],
     footer: `You're receiving this email because an administrator ${verdict} a payout that you requested at Proofdesk.`,
   }

@@ -14,8 +14,9 @@ import {
   type PayoutFigures,
   type PayoutSummary,
 } from '../payout-api.ts'
-import { destination as destinationSchema } from '#services/trading/stream/destination-vocabulary.ts'
+import { destination as destinationSchema, destinationText } from '#services/trading/stream/destination-vocabulary.ts'
 import { destinationDigest } from './seen-payout.ts'
+import { takesDestination } from '#services/trading/stream/payout-destination.ts'
 import { payoutAnswer } from '#services/trading/stream/payout-fields.ts'
 import type { PayoutDocument } from '#services/trading/accounts/payout-read-model.ts'
 import type { PayoutSums, Sum } from '../payout-summary.ts'
@@ -24,11 +25,18 @@ import { payoutEvents } from '#services/trading/stream/payout.ts'
 
 /** Payouts in answers. Documents are mapped field by field, so that no other field can leak. */
 
-const payoutRequest = z.object({ details: z.string(), destination: destinationSchema.nullable() })
+const whereabouts = z.object({ details: z.string(), destination: destinationSchema.nullable() })
+const redirection = z.object({ from: whereabouts, to: whereabouts })
+const proposed = redirection.pick({ to: true })
 
 /** A payout in a list. */
 export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefined, reader: Audience): ListedPayout {
-  const to = payoutRequest.parse(personalFields(payoutEvents.PayoutRequested, payout.details, key))
+  const first = whereabouts.parse(personalFields(payoutEvents.PayoutRequested, payout.details, key))
+  const changes = payout.redirections.map(({ fields, reason, stamp }) => {
+    const given = redirection.parse(personalFields(payoutEvents.PayoutDestinationChanged, fields, key))
+    return { ...given, reason, stamp: stampResponse(stamp, reader) }
+  })
+  const to = changes.at(-1)?.to ?? first
   return {
     userId: payout.userId,
     accountId: payout.accountId,
@@ -37,6 +45,12 @@ export function payoutResponse(payout: PayoutDocument, key: PersonKey | undefine
       requested: stampOrNoneResponse(payout.requested, reader),
       decided: stampOrNoneResponse(payout.decided, reader),
     },
+    destinationChanges: changes.map(({ from, to: given, ...change }) => ({
+      ...change,
+      from: destinationText(from.details, from.destination),
+      to: destinationText(given.details, given.destination),
+    })),
+    takesDestination: takesDestination({ ...payout, destination: to.destination }),
     paymentSteps: payout.steps.map(({ stamp, reason, ...step }) => ({
       ...step,
       reason: reason || null,
@@ -95,10 +109,19 @@ export function staffPayoutResponse(
 ): AdminPayout {
   const { fullName, email, emailConfirmed } = user ?? { fullName: ERASED, email: ERASED, emailConfirmed: false }
   const account = user?.accounts.find(({ id }) => id === payout.accountId)
-  const response = payoutResponse(payout, user ? key : 'destroyed', 'admin')
+  const ofPerson = user ? key : 'destroyed'
+  const response = payoutResponse(payout, ofPerson, 'admin')
+  const { proposal } = payout
   return {
     ...response,
     destinationDigest: destinationDigest(response),
+    proposedDestination: proposal && {
+      destination: proposed.parse(personalFields(payoutEvents.PayoutDestinationProposed, proposal.fields, ofPerson)).to
+        .destination,
+      reason: proposal.reason,
+      member: proposal.member,
+      ...stampResponse(proposal.stamp, 'admin'),
+    },
     firstApproval: firstApproval && { ...stampResponse(firstApproval, 'admin'), member: firstApproval.member },
     needsSecondApproval,
     user: { fullName, email, emailConfirmed },

@@ -3,8 +3,9 @@ import type { Repositories } from '#services/event-sourcing/aggregate-repository
 import { accountOf, ownerOf, type PayoutId } from '#services/framework/ids.ts'
 import type { ReportForgedRow } from '#services/process/forged-rows.ts'
 import { toDecimal } from '#services/rules/money.ts'
-import { assertSaid, nameSaid } from '#services/trading/accounts/server/seen-in-log.ts'
+import { assertSaid, nameSaid, type Said } from '#services/trading/accounts/server/seen-in-log.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import type { Whereabouts } from '#services/trading/stream/payout-destination.ts'
 import { payoutAnswer } from '#services/trading/stream/payout-fields.ts'
 import type { Payout, SeenPayout } from '../payout-api.ts'
 
@@ -34,9 +35,10 @@ export async function assertSeenPayout(
   const account = accountOf(id)
   const payout = (await repositories.of(accountStreams).load(account)).state.payouts.list.get(id)
   if (!payout) return
-  // Neither changes once it is requested.
-  const isRequested =
-    seen.amount === toDecimal(payout.amount) && seen.destination === destinationDigest(payoutAnswer(payout))
-  const said = isRequested ? await nameSaid(repositories, ownerOf(account), seen.name) : 'never'
-  assertSaid([said], `payouts ${id}`, report)
+  const isSeen = (whereabouts: Whereabouts) =>
+    seen.destination === destinationDigest(payoutAnswer({ ...payout, ...whereabouts }))
+  const destination: Said = isSeen(payout) ? 'now' : payout.former.some(isSeen) ? 'before' : 'never'
+  // The amount never changes.
+  const said = seen.amount === toDecimal(payout.amount) ? destination : 'never'
+  assertSaid([said, await nameSaid(repositories, ownerOf(account), seen.name)], `payouts ${id}`, report)
 }
