@@ -1,10 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
-import { accountOf, scopeOf } from '@/search.ts'
+import { accountOf, optional, scopeOf, type Search, textOf } from '@/search.ts'
 
 export const Route = createFileRoute('/_trader/payouts')({
   staticData: { title: 'Payouts' },
-  validateSearch: scopeOf,
+  validateSearch: (search: Search) => ({ ...scopeOf(search), ...optional({ payout: textOf(search.payout) }) }),
   loader({ context: { queryClient }, location }) {
     const { account } = accountOf(location.search)
     void prefetchLazily(

@@ -254,6 +254,8 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
                 accountId: _account,
                 stamps: _all,
                 destination: _destination,
+                destinationChanges: _changes,
+                takesDestination: _takes,
                 paymentSteps: _steps,
                 payment,
                 ...rest

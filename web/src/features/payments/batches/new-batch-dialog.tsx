@@ -318,9 +318,11 @@ function Payments({ title, payouts, choice: { isTaken, toggle, toggleAll } }: Pa
   )
 }
 
-/** 'Failed: AC04'; undefined for a first payment. */
-function whyAgain({ payment }: AdminPayout): string | undefined {
+/** 'Failed: AC04. A new destination was given'; undefined for a first payment. */
+function whyAgain({ payment, destinationChanges }: AdminPayout): string | undefined {
   if (!payment || payment.state === 'open') return undefined
   const state = paymentStateLabels[payment.state]
-  return payment.reason ? `${state}: ${payment.reason}` : state
+  const why = payment.reason ? `${state}: ${payment.reason}` : state
+  const given = destinationChanges.at(-1)?.stamp.at
+  return given !== undefined && given >= payment.at ? `${why}. A new destination was given` : why
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { emptyDestination, sentDestination, valuesOf } from './destination-values.ts'
+import { emptyDestination, IN_WORDS, sentDestination, valuesOf } from './destination-values.ts'
 
-const typed = (destination: object, account = '', paymentDetails = '') => ({
+const typed = (destination: object, account = 'iban', paymentDetails = '') => ({
   paymentDetails,
   account,
   destination: { ...emptyDestination.destination, ...destination },
@@ -29,14 +29,18 @@ describe('a destination', () => {
   })
 
   it.each(['bank', 'crypto'] as const)('by %s may be in words', (method) => {
-    expect(sentDestination(method, typed({}, '', 'My words'))).toEqual({
+    expect(sentDestination(method, typed({ network: IN_WORDS }, IN_WORDS, 'My words'))).toEqual({
       paymentDetails: 'My words',
       destination: null,
     })
   })
 
-  it('may be left out', () =>
-    expect(sentDestination('skrill', emptyDestination)).toEqual({ paymentDetails: '', destination: null }))
+  it.each(['bank', 'crypto', 'skrill'] as const)('by %s may be left out', (method) =>
+    expect(sentDestination(method, emptyDestination)).toEqual({ paymentDetails: '', destination: null }),
+  )
+
+  it('is sent as far as it was typed, so that the server says what is missing', () =>
+    expect(sentDestination('crypto', typed({ address: '0x1' })).destination).toEqual({ address: '0x1' }))
 
   it.each([
     ['bank', { holder: 'Ada', iban: 'DE89' }],

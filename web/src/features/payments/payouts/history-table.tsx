@@ -20,13 +20,14 @@ interface HistoryTableProps {
   readonly namesAccount: boolean
   readonly failed: boolean
   readonly onRetry: () => void
+  /** The id of the payout whose details are open. */
+  readonly openId: string | undefined
+  readonly onOpen: (id: string | undefined) => void
 }
 
 /** All payout requests (specification §2). A row opens the details of its payout. */
-export function HistoryTable({ payouts, namesAccount, failed, onRetry }: HistoryTableProps) {
-  // The id and not the payout, so that the open dialog shows a later decision.
-  const [openId, setOpenId] = useState<string>()
-  const [columns] = useState(() => ({ own: columnsOf(setOpenId, false), withAccount: columnsOf(setOpenId, true) }))
+export function HistoryTable({ payouts, namesAccount, failed, onRetry, openId, onOpen }: HistoryTableProps) {
+  const [columns] = useState(() => ({ own: columnsOf(onOpen, false), withAccount: columnsOf(onOpen, true) }))
   const opened = payouts?.find(({ id }) => id === openId)
   return (
     <>
@@ -35,7 +36,7 @@ export function HistoryTable({ payouts, namesAccount, failed, onRetry }: History
         columns={namesAccount ? columns.withAccount : columns.own}
         rows={payouts}
         rowId={payoutIdOf}
-        onOpen={({ id }) => setOpenId(id)}
+        onOpen={({ id }) => onOpen(id)}
         expectedRows={4}
         empty={<EmptyState title="No payout requests found" />}
         error={
@@ -47,7 +48,7 @@ export function HistoryTable({ payouts, namesAccount, failed, onRetry }: History
           )
         }
       />
-      {opened && <PayoutDialog payout={opened} namesAccount={namesAccount} onClose={() => setOpenId(undefined)} />}
+      {opened && <PayoutDialog payout={opened} namesAccount={namesAccount} onClose={() => onOpen(undefined)} />}
     </>
   )
 }

@@ -70,7 +70,14 @@ describe('the payment of a payout', () => {
     )
     expect(screen.getByText('Payment failed')).toBeTruthy()
     expect(screen.getByText('AC01')).toBeTruthy()
-    expect(screen.getByText(/^The money is still yours/)).toBeTruthy()
+    expect(screen.getByText(/^The money is still yours.*give a new destination here/)).toBeTruthy()
+  })
+
+  it('names the destination before the one that was given', () => {
+    const change = { from: 'ada@exampel.com', to: 'ada@example.com', reason: 'By phone', stamp }
+    render(<PayoutLife payout={{ ...approved, destinationChanges: [change] }} />)
+    expect(screen.getByText('ada@example.com, before that ada@exampel.com')).toBeTruthy()
+    expect(screen.getByText('By phone')).toBeTruthy()
   })
 })
 
@@ -93,6 +100,8 @@ describe('the notice of a rejection', () => {
 })
 
 describe('the payout history', () => {
+  const closed = { openId: undefined, onOpen: () => {} }
+
   it('has five columns, with fallbacks for empty values', () => {
     render(
       <HistoryTable
@@ -100,6 +109,7 @@ describe('the payout history', () => {
         payouts={[{ ...pending, createdAt: 'no date' }]}
         failed={false}
         onRetry={() => {}}
+        {...closed}
       />,
     )
     expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
@@ -114,11 +124,13 @@ describe('the payout history', () => {
   })
 
   it('says that there is none, that it loads, and that it failed', () => {
-    const { rerender } = render(<HistoryTable namesAccount={false} payouts={[]} failed={false} onRetry={() => {}} />)
+    const { rerender } = render(
+      <HistoryTable namesAccount={false} payouts={[]} failed={false} onRetry={() => {}} {...closed} />,
+    )
     expect(screen.getByText('No payout requests found')).toBeTruthy()
-    rerender(<HistoryTable namesAccount={false} payouts={undefined} failed={false} onRetry={() => {}} />)
+    rerender(<HistoryTable namesAccount={false} payouts={undefined} failed={false} onRetry={() => {}} {...closed} />)
     expect(screen.getByRole('status').textContent).toBe('Loading Payout history')
-    rerender(<HistoryTable namesAccount={false} payouts={undefined} failed onRetry={() => {}} />)
+    rerender(<HistoryTable namesAccount={false} payouts={undefined} failed onRetry={() => {}} {...closed} />)
     expect(screen.getByRole('alert').textContent).toContain('Failed to load payout requests.')
   })
 })

@@ -15,6 +15,7 @@ import { DescriptionList } from '@/ui/card.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { DateText, DecisionStamp } from '@/ui/text.tsx'
 import { methodName } from './methods.ts'
+import { NewDestinationForm } from './new-destination-form.tsx'
 import { withdrawPayout } from './payout-queries.ts'
 
 interface PayoutDialogProps {
@@ -30,6 +31,7 @@ export function PayoutDialog({ payout, namesAccount, onClose }: PayoutDialogProp
   return (
     <Dialog onClose={onClose} title="Payout request">
       {namesAccount ? <AccountInAddress value={payout.accountId}>{life}</AccountInAddress> : life}
+      {payout.takesDestination && <NewDestinationForm payout={payout} />}
       {payout.status === 'pending' && <WithdrawPayout payout={payout} />}
     </Dialog>
   )
@@ -60,7 +62,7 @@ function WithdrawPayout({ payout: { id, amount } }: { readonly payout: ListedPay
 /** Shows a payout and its steps, oldest first. */
 export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
   const { id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt, stamps } = payout
-  const { traderReceives, hold, destination, payment, paymentSteps } = payout
+  const { traderReceives, hold, destination, payment, paymentSteps, destinationChanges } = payout
   return (
     <>
       <DescriptionList
@@ -119,6 +121,19 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
             {reason !== null && <span className="block whitespace-pre-wrap break-words">{reason}</span>}
           </Step>
         ))}
+        {destinationChanges.map(({ from, to, reason, stamp }) => (
+          <Step
+            key={stamp.number}
+            title="Another destination given"
+            at={stamp.at}
+            stamp={<DecisionStamp stamp={stamp} />}
+          >
+            <span className="block [overflow-wrap:anywhere]">
+              {to}, before that {from || 'none'}
+            </span>
+            {reason !== null && <span className="block whitespace-pre-wrap break-words">{reason}</span>}
+          </Step>
+        ))}
         {payment && next[payment.state] && <Step title="What comes next">{next[payment.state]}</Step>}
       </ol>
       {payment?.state === 'paid' && (
@@ -142,12 +157,15 @@ const stepTitles: Labels<typeof paymentStates> = {
   cancelled: 'Payment cancelled',
 }
 
+const STILL_YOURS =
+  'The money is still yours. It is sent again; if the details have to change, give a new destination here, or ask support.'
+
 const next: Readonly<Partial<Record<PaymentState, string>>> = {
   open: 'The payment is made next. This page updates when that happens.',
   'in-batch': 'The payment is made next. This page updates when that happens.',
   sent: 'The money is on its way.',
-  failed: 'The money is still yours. It is sent again; support can tell you if the details have to change.',
-  returned: 'The money is still yours. It is sent again; support can tell you if the details have to change.',
+  failed: STILL_YOURS,
+  returned: STILL_YOURS,
 }
 
 interface StepProps {

@@ -41,6 +41,22 @@ export const withdrawPayout = mutationOptions({
   },
 })
 
+interface GivenDestination {
+  /** The id of the payout. */
+  readonly id: string
+  /** As typed. */
+  readonly destination: DestinationRequest
+}
+
+/** Gives the payment of a payout another destination. */
+export const giveDestination = mutationOptions({
+  mutationFn: ({ id, destination }: GivenDestination) =>
+    send(payoutRoutes.giveDestination, { params: { id }, body: { destination } }),
+  onSuccess(_answer, _given, _before, { client }) {
+    void client.invalidateQueries({ queryKey: payoutsQuery.queryKey })
+  },
+})
+
 export const requestPayout = mutationOptions({
   mutationFn: ({ account, draft, key }: KeyedPayoutDraft) =>
     send(payoutRoutes.requestPayout, { query: { account }, body: draft, headers: { [IDEMPOTENCY_HEADER]: key } }),

@@ -23,6 +23,7 @@ import { ChecklistCard, requirements } from './checklist.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { payoutsQuery, payoutSummaryQuery } from './payout-queries.ts'
 import { ProfitAndRequests } from './profit-and-requests.tsx'
+import { useChangeAddress } from '@/lists/address.ts'
 import { formatMoney } from '@/format/money.ts'
 import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
 import { formatDate } from '@/format/dates.ts'
@@ -36,7 +37,8 @@ const RequestForm = lazyComponent(() => loadForm().then(({ RequestForm }) => Req
 
 /** The request form and the payout history (specification §2). */
 export function PayoutsPage() {
-  const { scope } = route.useSearch()
+  const { scope, payout } = route.useSearch()
+  const change = useChangeAddress()
   const { named, accounts, hasSeveral } = useChosenAccount()
   const account = useQuery(accountQuery(named))
   const { data: user } = useQuery(userQuery)
@@ -90,6 +92,8 @@ export function PayoutsPage() {
         namesAccount={scope === 'all' && hasSeveral}
         failed={payouts.isError}
         onRetry={() => void payouts.refetch()}
+        openId={payout}
+        onOpen={(id) => void change({ payout: id })}
       />
     </>
   )

@@ -18,6 +18,9 @@ import { lazyPart } from '@/lazy-page.ts'
 import { SelectBox } from './selection.tsx'
 import { DecideContext } from './use-verdicts.tsx'
 
+const DestinationDialog = lazyPart(() =>
+  import('./destination-dialog.tsx').then(({ DestinationDialog }) => DestinationDialog),
+)
 const PaymentDialog = lazyPart(() => import('./payment-dialog.tsx').then(({ PaymentDialog }) => PaymentDialog))
 
 export const payoutIdOf = ({ id }: AdminPayout) => id
@@ -77,7 +80,7 @@ export const payoutColumns = {
     header: 'Status',
     sort: 'status',
     inCard: { at: 'start', line: 3 },
-    cell: ({ userId, status, payment, hold, stamps, adminNotes, firstApproval }) => (
+    cell: ({ userId, status, payment, hold, proposedDestination, stamps, adminNotes, firstApproval }) => (
       <Stamped inTable of={userId} stamp={firstApproval ?? stamps.decided ?? stamps.requested} why={adminNotes}>
         <span className="inline-flex flex-wrap items-center gap-1">
           <PayoutStatusBadge status={status} />
@@ -85,6 +88,7 @@ export const payoutColumns = {
           {payment && <PaymentStateBadge state={payment.state} />}
           {payment?.payee && <PayeeCheckBadge check={payment.payee} />}
           {hold && <Badge tone="bad">On hold</Badge>}
+          {proposedDestination && <Badge tone="waiting">New destination: 1 of 2</Badge>}
         </span>
       </Stamped>
     ),
@@ -138,18 +142,25 @@ function VerdictButtons({ payout }: { readonly payout: AdminPayout }) {
 }
 
 function PayoutMenu({ payout }: { readonly payout: AdminPayout }) {
-  const [isPaying, setIsPaying] = useState(false)
+  const [opened, setOpened] = useState<'payment' | 'destination'>()
+  const close = () => setOpened(undefined)
   return (
     <>
       <Menu label={`Actions for ${payout.user.fullName}`}>
-        <PayoutMenuItems payout={payout} onPay={() => setIsPaying(true)} />
+        <PayoutMenuItems payout={payout} onOpen={setOpened} />
       </Menu>
-      {isPaying && <PaymentDialog payout={payout} onClose={() => setIsPaying(false)} />}
+      {opened === 'payment' && <PaymentDialog payout={payout} onClose={close} />}
+      {opened === 'destination' && <DestinationDialog payout={payout} onClose={close} />}
     </>
   )
 }
 
-function PayoutMenuItems({ payout, onPay }: { readonly payout: AdminPayout; readonly onPay: () => void }) {
+interface PayoutMenuItemsProps {
+  readonly payout: AdminPayout
+  readonly onOpen: (dialog: 'payment' | 'destination') => void
+}
+
+function PayoutMenuItems({ payout, onOpen }: PayoutMenuItemsProps) {
   const decide = use(DecideContext)
   const mayDecide = useMay('decide-payouts')
   if (!mayDecide)
@@ -173,8 +184,11 @@ function PayoutMenuItems({ payout, onPay }: { readonly payout: AdminPayout; read
       >
         Reject
       </MenuItem>
-      <MenuItem disabled={paymentMoves(payout).length === 0} onSelect={onPay}>
+      <MenuItem disabled={paymentMoves(payout).length === 0} onSelect={() => onOpen('payment')}>
         Payment and Hold
+      </MenuItem>
+      <MenuItem disabled={!payout.takesDestination} onSelect={() => onOpen('destination')}>
+        New Destination
       </MenuItem>
     </>
   )

@@ -7,30 +7,22 @@ import type { PayoutMethod } from '#services/trading/stream/payout-fields.ts'
 import { shortDestination } from '#services/trading/stream/destination-vocabulary.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { AmountInput } from '@/form/amount-input.tsx'
-import { type FieldProps, useApiForm } from '@/form/api-form.ts'
+import { useApiForm } from '@/form/api-form.ts'
 import { readTypedAmount } from '@/form/typed-amount.ts'
 import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
-import { Select, TextArea, TextInput } from '@/ui/field.tsx'
+import { Select } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { useUnsaved } from '@/ui/unsaved-work.ts'
 import { accountQuery } from '@/features/trading/accounts/account-queries.ts'
 import { useChosenAccount } from '@/features/trading/accounts/chosen-account.ts'
 import { centsOf, formatMoney } from '@/format/money.ts'
-import {
-  type DestinationDraft,
-  type DestinationValues,
-  emptyDestination,
-  sentDestination,
-  valuesOf,
-} from './destination-values.ts'
+import { DestinationFields } from './destination-fields.tsx'
+import { type DestinationDraft, emptyDestination, sentDestination, valuesOf } from './destination-values.ts'
 import { hasToWait, receivesOf } from '@/features/trading/accounts/payout-words.ts'
-import { detailsFields, methodName, methodOf, methodOptions } from './methods.ts'
+import { methodName, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
 import { type PayoutDraft, requestPayout } from './payout-queries.ts'
-import { walletNetworkLabels, walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
-import { coinsOn } from '#services/trading/stream/coin-vocabulary.ts'
-import { optionsOf } from '#services/framework/api/options.ts'
 
 /**
  * Gives each intended payout its idempotency key. An unchanged draft keeps its key until the request succeeds, so that
@@ -59,6 +51,9 @@ export class PayoutIntent {
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
+
+const NOWHERE =
+  'This request does not say where the money goes yet. You can send it, but it is paid only once you have said so.'
 
 const empty = { amount: '', paymentMethod: '', ...emptyDestination }
 
@@ -156,11 +151,15 @@ export function RequestForm({ account: { id, payout: terms }, summary, payouts }
           method={method}
           account={account}
           network={destination.network}
+          allowsWords
           field={field}
           // A coin of one network need not exist on another.
           onNetwork={() => setValue('destination.coin', '')}
         />
       )}
+      <p role="status" className="-mt-2 text-13 text-bad empty:hidden">
+        {to && !to.destination && to.paymentDetails.trim() === '' && NOWHERE}
+      </p>
       {centsOf(asked) > 0 && method && to && (
         <RequestSummary
           amount={asked}
@@ -215,94 +214,4 @@ async function refusedAsIneligible(client: QueryClient, named: string | undefine
   if (!(error instanceof ApiError) || error.status !== 403 || error.banned) return false
   const account = await client.fetchQuery({ ...accountQuery(named), staleTime: 0 }).catch(() => undefined)
   return account?.payoutEnabled === false
-}
-
-type Name = 'paymentDetails' | 'account' | `destination.${keyof DestinationValues}`
-
-interface DestinationFieldsProps {
-  readonly method: PayoutMethod
-  readonly account: string
-  readonly network: string
-  readonly field: (name: Name, options?: { readonly onChange: () => void }) => FieldProps
-  readonly onNetwork: () => void
-}
-
-const accounts = [
-  { value: 'iban', label: 'IBAN' },
-  { value: 'number', label: 'Account number and BIC' },
-]
-const networks = optionsOf(walletNetworks, walletNetworkLabels)
-
-/** Where the money goes. In words it is kept as it is; all else is checked by the server. */
-function DestinationFields({ method, account, network, field, onNetwork }: DestinationFieldsProps) {
-  const details = detailsFields[method]
-  const known = walletNetworks.find((one) => one === network)
-  if (method === 'paypal' || method === 'skrill')
-    return <TextInput {...details} autoComplete="email" {...field('destination.email')} />
-  if (method === 'crypto')
-    return (
-      <>
-        <TextInput
-          {...details}
-          autoComplete="off"
-          spellCheck={false}
-          {...field(network === '' ? 'paymentDetails' : 'destination.address')}
-        />
-        <Select
-          label="Network"
-          placeholder="Not checked"
-          options={networks}
-          hint="With its network, the address is checked for slips."
-          {...field('destination.network', { onChange: onNetwork })}
-        />
-        {known && (
-          <Select
-            label="Coin"
-            placeholder="As the firm pays"
-            options={coinsOn(known).map((coin) => ({ value: coin, label: coin }))}
-            hint={
-              known === 'BEP20' ? 'On this network coins are Binance-Peg, not issued by Circle or Tether.' : undefined
-            }
-            {...field('destination.coin')}
-          />
-        )}
-      </>
-    )
-  return (
-    <>
-      <Select
-        label="Bank account by"
-        placeholder="My own words, not checked"
-        options={accounts}
-        hint="An IBAN or account number is checked for slips."
-        {...field('account')}
-      />
-      {account === '' ? (
-        <TextArea label={details.label} placeholder={details.placeholder} {...field('paymentDetails')} />
-      ) : (
-        <>
-          <TextInput label="Account Holder" autoComplete="name" {...field('destination.holder')} />
-          {account === 'iban' ? (
-            <TextInput label="IBAN" autoComplete="off" spellCheck={false} {...field('destination.iban')} />
-          ) : (
-            <>
-              <TextInput
-                label="Account Number"
-                autoComplete="off"
-                spellCheck={false}
-                {...field('destination.accountNumber')}
-              />
-              <TextInput label="Bank Name" autoComplete="off" {...field('destination.bankName')} />
-            </>
-          )}
-          <TextInput
-            label={account === 'iban' ? 'BIC (optional)' : 'SWIFT/BIC'}
-            autoComplete="off"
-            spellCheck={false}
-            {...field('destination.bic')}
-          />
-        </>
-      )}
-    </>
-  )
 }

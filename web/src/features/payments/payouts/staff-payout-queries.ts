@@ -1,4 +1,9 @@
-import { type AdminPayout, payoutRoutes, type VerdictGiven } from '#services/payments/payouts/payout-api.ts'
+import {
+  type AdminPayout,
+  type DestinationRequest,
+  payoutRoutes,
+  type VerdictGiven,
+} from '#services/payments/payouts/payout-api.ts'
 import { paymentStateLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import { BASED_ON_HEADER } from '#services/framework/api/headers.ts'
 import { type QueryOf, sendAndParse } from '@/api/api.ts'
@@ -160,4 +165,27 @@ export const changePayment = staffChange({
     userId,
   ],
   failed: () => 'The payment was not changed',
+})
+
+interface DestinationChange {
+  /** As shown to the member. */
+  readonly payout: AdminPayout
+  /** As typed. */
+  readonly destination: DestinationRequest
+  readonly reason: string
+}
+
+/** Gives the payment of a payout another destination: at once, or as the first of two members. */
+export const changeDestination = staffChange({
+  send: async ({ payout, destination, reason }: DestinationChange) => {
+    const body = { destination, reason, seen: seenOf(payout) }
+    const after = await sendAndParse(payoutRoutes.changeDestination, { params: { id: payout.id }, body })
+    return { isFirst: JSON.stringify(after.destination) === JSON.stringify(payout.destination) }
+  },
+  done: ({ payout: { amount, traderReceives, user, userId } }, { isFirst }) => [
+    isFirst ? 'Destination given: 1 of 2' : 'New destination given',
+    `${formatMoney(traderReceives ?? amount)} to ${user.fullName}.${isFirst ? ' Another member of staff has to give the same.' : ''}`,
+    userId,
+  ],
+  failed: () => 'The destination was not changed',
 })
