@@ -62,7 +62,9 @@ export function unfitFor(
         : lacking('wallet address', destination)
     case 'csv':
       if (!destination)
-        return details.trim() === '' ? `Nothing says where the money goes. ${WAY_OUT}` : formulaOf('destination', details)
+        return details.trim() === ''
+          ? `Nothing says where the money goes. ${WAY_OUT}`
+          : formulaOf('destination', details)
       // Who pays by hand chooses the coin where the trader did not.
       if ('network' in destination && destination.coin) return unfitForWallet(currency, destination)
       return formulaIn(destination)
