@@ -6,6 +6,7 @@ import type { Route } from '#services/framework/api/route.ts'
 import { accountParts } from '#services/oversight/audit/account-parts.ts'
 import { accountSubject } from '#services/trading/accounts/account-subject.ts'
 import { auditSubject } from '#services/oversight/audit/audit-subject.ts'
+import { savedDestinationSubject } from '#services/payments/destinations/saved-destination-subject.ts'
 import { batchSubject } from '#services/payments/batches/batch-subject.ts'
 import { certificateSubject } from '#services/trading/certificates/certificate-subject.ts'
 import { enrolmentSubject } from '#services/trading/enrolments/enrolment-subject.ts'
@@ -56,6 +57,7 @@ export const subjects = {
   findings: findingSubject,
   payouts: payoutSubject,
   batches: batchSubject,
+  destinations: savedDestinationSubject,
   certificates: certificateSubject,
   notices: noticeSubject,
   programmes: programmeSubject,

@@ -8,6 +8,7 @@ import { type Context, systemContext } from '#services/event-sourcing/codec/meta
 import type { Projection } from '#services/event-sourcing/read-models/projection.ts'
 import { accountModule } from '#services/trading/accounts/server/account-module.ts'
 import { auditModule } from '#services/oversight/audit/server/audit-module.ts'
+import { savedDestinationModule } from '#services/payments/destinations/server/saved-destination-module.ts'
 import { batchModule } from '#services/payments/batches/server/batch-module.ts'
 import { certificateModule } from '#services/trading/certificates/server/certificate-module.ts'
 import type { PolicyParts, PortalParts } from './parts.ts'
@@ -42,6 +43,7 @@ const modules = {
   findings: findingModule,
   payouts: payoutModule,
   batches: batchModule,
+  destinations: savedDestinationModule,
   certificates: certificateModule,
   notices: noticeModule,
   programmes: programmeModule,

@@ -10,6 +10,7 @@ import { noticeStreams } from '#services/identity/users/seen-notices.ts'
 import { parseStreamName, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { sealStreams } from '#services/proof/seal.ts'
 import { staffFactors, userFactors } from '#services/identity/second-factors/second-factor.ts'
+import { destinationStreams } from '#services/payments/destinations/saved-destination.ts'
 import { userStreams } from '#services/identity/users/user.ts'
 
 const kinds = Object.values(subjects).flatMap(({ aggregates }) => aggregates)
@@ -28,6 +29,7 @@ describe('streams', () => {
         noticeStreams,
         sealStreams,
         userFactors,
+        destinationStreams,
         staffFactors,
       ]),
     )

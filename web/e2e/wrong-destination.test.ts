@@ -80,3 +80,43 @@ describeSite('a payment to a wrong address', (site) => {
     expect(payout).toMatchObject({ takesDestination: false, destinationChanges: [{ from: '', reason: 'By phone' }] })
   })
 })
+
+describeSite('a saved destination', (site) => {
+  it.each([1280, 390])('is confirmed by the link in a mail, and chosen for a request: %i px', async (width) => {
+    const admin = await site.portal.admin()
+    const trader = await eligibleTrader(site.portal, admin)
+    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: trader, width })
+    await open('/payouts')
+    await page.getByRole('button', { name: 'Save a Destination' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Save a Destination' })
+    await dialog.getByLabel('Save As').fill('My bank')
+    await dialog.getByLabel('Account Holder').fill('Ada Lovelace')
+    await dialog.getByLabel('IBAN', { exact: true }).fill('DE89370400440532013000')
+    await expectGoodLook()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expectToast('Destination saved')
+    await page.getByText('Open the link in the mail', { exact: true }).waitFor()
+    await page.getByLabel('Payment Method').selectOption('bank')
+    expect(await page.getByLabel('Saved Destinations', { exact: true }).count()).toBe(0)
+
+    const mail = await site.portal.mailWith(
+      trader.email,
+      ({ subject }) => subject?.startsWith('Confirm a saved') === true,
+    )
+    const [link = ''] = /\/confirm-destination\?\S+/.exec(mail.text ?? '') ?? []
+    const outside = await site.visit({ width })
+    await outside.open(link)
+    await outside.page.getByRole('button', { name: 'Confirm this destination' }).click()
+    await outside.page.getByText('Thank you. The destination is confirmed.').waitFor()
+    await outside.expectGoodLook()
+
+    await page.getByText('Open the link in the mail', { exact: true }).waitFor({ state: 'detached' })
+    await page.getByLabel('Saved Destinations', { exact: true }).selectOption('My bank')
+    expect(await page.getByLabel('IBAN', { exact: true }).inputValue()).toBe('DE89370400440532013000')
+    await page.getByLabel('Amount').fill('250')
+    await page.getByRole('button', { name: 'Request Payout' }).click()
+    await expectToast('Payout requested')
+    await page.getByRole('button', { name: 'Remove My bank' }).click()
+    await page.getByText('None yet.', { exact: false }).waitFor()
+  })
+})

@@ -6,6 +6,7 @@ import * as accountMails from '#services/trading/accounts/server/account-mails.t
 import * as certificateMails from '#services/trading/certificates/server/certificate-mails.ts'
 import * as enrolmentMails from '#services/trading/enrolments/server/enrolment-mails.ts'
 import * as payoutMails from '#services/payments/payouts/server/payout-mails.ts'
+import * as savedDestinationMails from '#services/payments/destinations/server/saved-destination-mails.ts'
 import * as secondFactorMails from '#services/identity/second-factors/server/second-factor-mails.ts'
 import * as userMails from '#services/identity/users/server/user-mails.ts'
 
@@ -14,6 +15,7 @@ const templates = {
   ...secondFactorMails,
   ...accountMails,
   ...payoutMails,
+  ...savedDestinationMails,
   ...certificateMails,
   ...enrolmentMails,
 }
@@ -88,6 +90,9 @@ const samples = [
   sample('payoutRejected', payout, (texts) => templates.payoutDecided('rejected', { ...texts, destinationLink: null })),
   sample('payoutApprovedUnchecked', payout, (texts) =>
     templates.payoutDecided('approved', { ...texts, destinationLink: texts.link }),
+  ),
+  sample('confirmSavedDestination', { name: 'My bank', to: 'Ada, DE89…3000', link }, (texts) =>
+    templates.confirmSavedDestination(texts, expiresAt),
   ),
   sample('paymentFailed', { ...movedPayment, reason: 'No account' }, (texts) =>
     templates.paymentMoved('failed', { ...texts, exchanged: null, destinationLink: texts.link }),

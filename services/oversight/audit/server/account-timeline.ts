@@ -7,6 +7,7 @@ import { type AccountId, accountId, ownerOf, type UserId, userId as userIdSchema
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
+import { destinationStreams } from '#services/payments/destinations/saved-destination.ts'
 import { userFactors } from '#services/identity/second-factors/second-factor.ts'
 import { userEvents, userStreams } from '#services/identity/users/user.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -36,8 +37,8 @@ export interface AccountTimeline {
   /** The person's own events, oldest first. */
   readonly accountEntries: readonly TimelineEntry[]
   /**
-   * The same with the events of the person's second factors, which change nothing of the account and are in no export
-   * with proof.
+   * The same with the events of the person's second factors and saved destinations, which change nothing of the account
+   * and are in no export with proof.
    */
   readonly ownEntries: readonly TimelineEntry[]
   /** The account's with the sign-ins under which administrators changed it: what an export with proof holds. */
@@ -122,7 +123,7 @@ export function createAccountTimelines({ eventStore, personKeys, streamHeads }: 
     if (cached.end >= end) return cached
     const { ownEntries } = cached
     const events: StoredEvent[] = []
-    for (const type of [userStreams, userFactors])
+    for (const type of [userStreams, ...besidesAccount])
       events.push(...(await readNew(streamName(type, userId), ownEntries, end)))
     // The user's stream says which accounts there are.
     for (const id of [...cached.currentState.user.accounts, ...events.flatMap(assignedIn)])
@@ -152,7 +153,7 @@ export function createAccountTimelines({ eventStore, personKeys, streamHeads }: 
     for (const event of [...events].sort((one, other) => Number(one.position) - Number(other.position))) {
       const entry = timelineEntryOf(event)
       ownEntries.push(entry)
-      if (!isAboutFactors(entry)) {
+      if (!isBesidesAccount(entry)) {
         if (accountEntries.length % SNAPSHOT_INTERVAL === 0) {
           snapshots.push(currentState)
           // Other requests have their turn within a long history.
@@ -200,7 +201,7 @@ export function createAccountTimelines({ eventStore, personKeys, streamHeads }: 
       accountEntries: accountEntries.filter(isCovered),
       ownEntries: cached.ownEntries.filter(isCovered),
       get exportedEntries() {
-        return allEntries.filter((entry) => !isAboutFactors(entry))
+        return allEntries.filter((entry) => !isBesidesAccount(entry))
       },
       allEntries,
       at: (moment) => entryAt(allEntries, moment),
@@ -249,8 +250,11 @@ function assignedIn({ type, data }: StoredEvent): AccountId[] {
   return type === 'AccountAssigned' ? [userEvents.AccountAssigned.schema.parse(JSON.parse(data)).accountId] : []
 }
 
-function isAboutFactors({ stored }: TimelineEntry): boolean {
-  return stored.stream.startsWith(streamName(userFactors, ''))
+/** Streams of a person that change nothing of an account. */
+const besidesAccount = [userFactors, destinationStreams]
+
+function isBesidesAccount({ stored }: TimelineEntry): boolean {
+  return besidesAccount.some((type) => stored.stream.startsWith(streamName(type, '')))
 }
 
 /** When administrators signed in, read from the streams of their access keys. */

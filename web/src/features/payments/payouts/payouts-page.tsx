@@ -29,6 +29,9 @@ import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
 import { formatDate } from '@/format/dates.ts'
 import { lazyComponent } from '@/lazy-page.ts'
 
+const SavedDestinations = lazyComponent(() =>
+  import('./saved-destinations.tsx').then(({ SavedDestinations }) => SavedDestinations),
+)
 const route = getRouteApi('/_trader/payouts')
 
 /** Not every account may ask: the form and its checks load beside the account. */
@@ -95,6 +98,9 @@ export function PayoutsPage() {
         openId={payout}
         onOpen={(id) => void change({ payout: id })}
       />
+      <Suspense fallback={null}>
+        <SavedDestinations />
+      </Suspense>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { useWatch } from 'react-hook-form'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
@@ -23,6 +23,7 @@ import { hasToWait, receivesOf } from '@/features/trading/accounts/payout-words.
 import { methodName, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
 import { type PayoutDraft, requestPayout } from './payout-queries.ts'
+import { savedDestinationsQuery } from './saved-destination-queries.ts'
 
 /**
  * Gives each intended payout its idempotency key. An unchanged draft keeps its key until the request succeeds, so that
@@ -73,6 +74,7 @@ export function RequestForm({ account: { id, payout: terms }, summary, payouts }
   const { named } = useChosenAccount()
   const client = useQueryClient()
   const request = useMutation(requestPayout)
+  const saved = useQuery(savedDestinationsQuery)
   const intent = useRef(new PayoutIntent()).current
   const { control, field, formState, getValues, handleSubmit, reset, setFocus, setValue, showRefusal } = useApiForm(
     Request,
@@ -115,6 +117,7 @@ export function RequestForm({ account: { id, payout: terms }, summary, payouts }
   const asked = read && 'amount' in read ? read.amount : ''
   const warning = summary && !terms && profitWarning(asked, summary)
   const method = methodOf(paymentMethod)
+  const choices = (saved.data ?? []).filter(({ paymentMethod, confirmed }) => confirmed && paymentMethod === method)
   const before = method && payouts.find((payout) => payout.paymentMethod === method)?.destination
   const to = method && sentDestination(method, { paymentDetails, account, destination })
   const { isDirty } = formState
@@ -145,6 +148,18 @@ export function RequestForm({ account: { id, payout: terms }, summary, payouts }
         <Button look="quiet" className="-mt-2 self-start" onClick={() => fill(valuesOf(before))}>
           Use {shortDestination(before)} again
         </Button>
+      )}
+      {choices.length > 0 && (
+        <Select
+          label="Saved Destinations"
+          placeholder="Choose one"
+          options={choices.map(({ id, name }) => ({ value: id, label: name }))}
+          value=""
+          onChange={({ target }) => {
+            const chosen = choices.find(({ id }) => id === target.value)?.destination
+            if (chosen) fill(valuesOf(chosen))
+          }}
+        />
       )}
       {method && (
         <DestinationFields
