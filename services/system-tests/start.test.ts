@@ -569,6 +569,7 @@ const views = [
   'payouts',
   'batches',
   'firm-account',
+  'saved-destinations',
   'certificates',
   'programmes',
   'admin-keys',
