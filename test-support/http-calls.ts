@@ -46,7 +46,7 @@ export async function programOf(
   { name = 'A program', scopes = keyScopes }: { readonly name?: string; readonly scopes?: readonly string[] } = {},
 ): Promise<Browser> {
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-  const { key } = read(IssuedApiKey, await admin.post('/api/admin/keys', { name, scopes, expiresAt }))
+  const { key } = read(IssuedApiKey.required(), await admin.post('/api/admin/keys', { name, scopes, expiresAt }))
   const client = portal.browser()
   const send: Browser['send'] = (method, path, body, { headers } = {}) =>
     client.send(method, path, body, { headers: { authorization: `Bearer ${key}`, ...headers } })

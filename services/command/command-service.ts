@@ -28,7 +28,12 @@ export function registerCommands(app: Express, parts: CommandServiceParts): void
     passwordWork: (request, work) => inFlight(clientNetwork(request), work),
     react: createReact(parts.policyDependencies),
   }
-  const options = { accessControl, secureCookies, end: (): Promise<Position> => eventStore.end() }
+  const options = {
+    accessControl,
+    secureCookies,
+    end: (): Promise<Position> => eventStore.end(),
+    secrets: parts.secrets,
+  }
   for (const { subject, commands } of allModules) {
     const handlers: Readonly<Record<string, Command<Route> | undefined>> = commands(dependencies)
     for (const [name, route] of Object.entries(subject.routes)) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Map as ImmutableMap } from 'immutable'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import {
@@ -19,7 +20,7 @@ import { signEvent } from './codec/event-authentication.ts'
 import { decodeEvent, encodeEvent, ForgedEvent, type RecordedEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
 import { DECISION_VERSION } from '#services/rules/decision-version.ts'
-import type { Context } from './codec/metadata.ts'
+import type { Context, Metadata } from './codec/metadata.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import type { PersonKey, PersonKeys } from './crypto-shredding/person-keys.ts'
 import { type AggregateType, isEventOf, streamName } from './aggregate-type.ts'
@@ -43,6 +44,13 @@ export interface AggregateRepository<State, Event extends DomainEvent> {
    * @param atLeast A cached state that includes this revision will do, and the log is not read.
    */
   load(id: string, atLeast?: number): Promise<LoadedAggregate<State>>
+  /**
+   * Whether a request that takes effect once has decided on the stream before: then it is sent again. For what a handler
+   * checks before it decides, and what its own effect would fail.
+   *
+   * @throws {Refused} conflict, when the request's content was another then.
+   */
+  isRepeated(id: string, context: Context): Promise<boolean>
   /** The events of the stream from a revision on. */
   readEvents(id: string, from?: number): AsyncIterable<RecordedEvent<Event>>
 
@@ -50,7 +58,9 @@ export interface AggregateRepository<State, Event extends DomainEvent> {
    * Decides on the current state of the stream and appends the decided events. When another process appended first, it
    * loads and decides again, a bounded number of times. Deciding nothing appends nothing.
    *
-   * @throws {Refused} what `decide` throws on the newest state.
+   * For a request that takes effect once, a decision that was made for it is not made again: its outcome is what it was then.
+   *
+   * @throws {Refused} what `decide` throws on the newest state, and conflict when the request's content was another then.
    * @throws {ForgedEvent} when an event of the stream is not authentic: nothing is decided on it.
    * @throws {MissingKey} when the key of the stream's person, which must exist, is not in the key store.
    * @throws {ShortStream} when the stream has lost events that were sealed: nothing is decided on what is left.
@@ -74,6 +84,8 @@ export interface LoadedAggregate<State> {
 
 export interface DecisionResult<State, Event extends DomainEvent> extends LoadedAggregate<State> {
   readonly events: readonly DecidedEvent<Event>[]
+  /** The request was sent again: these are the events and the state that its decision led to then. */
+  readonly isRepeated?: true
 }
 
 /** An event as its decision appended it, at the position that the append reached. */
@@ -85,6 +97,15 @@ interface CachedAggregate<State> extends LoadedAggregate<State> {
   readonly lastHash: string | null
   /** Whether an event of the stream has personal fields. */
   readonly isPersonal: boolean
+  /** The decisions of requests that take effect once, by the request's key and their step. */
+  readonly made: ImmutableMap<string, MadeBefore>
+}
+
+/** The events of a decision that was made for a request, and a keyed hash of the request's content. */
+interface MadeBefore {
+  readonly content: string
+  readonly first: number
+  readonly last: number
 }
 
 export interface RepositoryOptions {
@@ -193,6 +214,7 @@ export function createRepositories(
       position: start,
       lastHash: null,
       isPersonal: false,
+      made: ImmutableMap(),
     }
 
     const decode = (stored: StoredEvent, key: PersonKey | undefined): RecordedEvent<Event> => {
@@ -254,7 +276,14 @@ export function createRepositories(
       for await (const [event] of store.readStream(stream, revision, 1)) {
         if (event?.revision !== revision || eventHash(stream, revision, event) !== lastHash) break
         kept.set(stream, revision)
-        return remember(stream, { state, revision, position: event.position, lastHash, isPersonal: false })
+        return remember(stream, {
+          state,
+          revision,
+          position: event.position,
+          lastHash,
+          isPersonal: false,
+          made: empty.made,
+        })
       }
       return empty
     }
@@ -270,16 +299,17 @@ export function createRepositories(
     /** Reads only what is newer than the cached state. */
     const refresh = async (stream: string, known = cache.get(stream)): Promise<CachedAggregate<State>> => {
       const cached = known ?? (await restore(stream))
-      let { state, lastHash, isPersonal } = cached
+      let { state, lastHash, isPersonal, made } = cached
       let last: StoredEvent | undefined
       for await (const page of readPages(stream, revisionAfter(cached.revision), lastHash)) {
         state = fold(type.decider, page.events, state)
         isPersonal ||= arePersonal(page.events)
+        made = page.events.reduce(withMade, made)
         last = page.last ?? last
         lastHash = page.lastHash ?? lastHash
       }
       const newest = last
-        ? remember(stream, { state, revision: last.revision, position: last.position, lastHash, isPersonal })
+        ? remember(stream, { state, revision: last.revision, position: last.position, lastHash, isPersonal, made })
         : cached
       await keep(stream, newest)
       return newest
@@ -290,10 +320,12 @@ export function createRepositories(
       { revision, lastHash, isPersonal }: CachedAggregate<State>,
       decided: readonly Event[],
       context: Context,
+      once: Metadata['once'],
     ) => {
       const key = arePersonal(decided) ? await keyForWriting(stream, !isPersonal) : undefined
       const at = now()
-      const { actor, requestId, causationId, correlationId } = context
+      const { request: _, ...cause } = context
+      const { actor, requestId, causationId, correlationId } = cause
       const person = registry.personIdOf(stream)
       const actorHash = person === undefined ? undefined : secrets.actorHash?.(person, actor)
       let previous = lastHash
@@ -304,7 +336,7 @@ export function createRepositories(
           registry,
           id,
           event,
-          { at, actor, requestId, causationId, correlationId, previous },
+          { at, actor, requestId, causationId, correlationId, ...(once && { once }), previous },
           key,
           actorHash,
         )
@@ -321,11 +353,31 @@ export function createRepositories(
             id,
             stream,
             personId: person,
-            metadata: context,
+            metadata: cause,
           },
         }
       })
       return { events, lastHash: previous }
+    }
+
+    /** The outcome of a decision as it was when it was made. */
+    const repeat = async (
+      stream: string,
+      before: MadeBefore,
+      content: string,
+    ): Promise<DecisionResult<State, Event>> => {
+      assertSameContent(before, content)
+      const { first, last } = before
+      let { state, position } = empty
+      const events: RecordedEvent<Event>[] = []
+      for await (const page of readPages(stream, 0, null)) {
+        const until = page.events.filter(({ revision }) => revision <= last)
+        state = fold(type.decider, until, state)
+        position = until.at(-1)?.position ?? position
+        events.push(...until.filter(({ revision }) => revision >= first))
+        if (until.length < page.events.length) break
+      }
+      return { state, revision: last, position, events, isRepeated: true }
     }
 
     const decideAndAppend = async (
@@ -339,7 +391,11 @@ export function createRepositories(
       const cached = cache.get(stream) ?? (mayBeNew ? empty : undefined)
       let current = cached ?? (await refresh(stream))
       let isNewest = cached === undefined
+      const { request } = context
+      const once = request && { key: request.key, content: request.content, step: request.nextStep(stream) }
       for (let attempt = 1; ; attempt++) {
+        const before = once && current.made.get(stepOf(once))
+        if (before) return repeat(stream, before, once.content)
         const decided = tryDecide(() => decide(current.state))
         if (!isNewest && ('refusal' in decided || decided.events.length === 0)) {
           current = await refresh(stream)
@@ -349,18 +405,24 @@ export function createRepositories(
         if ('refusal' in decided) throw decided.refusal
         if (decided.events.length === 0) return { ...current, events: [] }
         const expected = current.revision
-        const { events: prepared, lastHash } = await prepare(stream, current, decided.events, context)
+        const { events: prepared, lastHash } = await prepare(stream, current, decided.events, context, once)
         try {
           const signed = prepared.map((event) => event.signed)
           const append = () => store.append(stream, expected, signed)
           const { revision, position } = await retryUnavailable(APPEND_RETRY_DELAYS, append, pauseAbout)
           // A store that was told to hide a stream takes it for a new one, and goes on counting.
-          const before = revision - prepared.length
-          if (before >= revisionAfter(expected)) throw shortStream(stream, revisionAfter(expected) - 1, before)
+          const last = revision - prepared.length
+          if (last >= revisionAfter(expected)) throw shortStream(stream, revisionAfter(expected) - 1, last)
           const events = prepared.map((event): DecidedEvent<Event> => ({ ...event.decided, position }))
           const state = fold(type.decider, events, current.state)
           const isPersonal = current.isPersonal || arePersonal(decided.events)
-          remember(stream, { state, revision, position, lastHash, isPersonal })
+          const made = once
+            ? events.reduce(
+                (all, { revision: at }) => withMade(all, { revision: at, metadata: { once } }),
+                current.made,
+              )
+            : current.made
+          remember(stream, { state, revision, position, lastHash, isPersonal, made })
           return { state, revision, position, events }
         } catch (error) {
           if (!(error instanceof WrongRevision)) throw error
@@ -380,6 +442,13 @@ export function createRepositories(
         const stream = streamName(type, id)
         const cached = cache.get(stream)
         return cached && revisionAfter(cached.revision) > atLeast ? cached : refresh(stream, cached)
+      },
+      isRepeated: async (id, { request }) => {
+        if (!request) return false
+        const stream = streamName(type, id)
+        const before = (await refresh(stream)).made.get(stepOf({ ...request, step: 0 }))
+        if (before) assertSameContent(before, request.content)
+        return before !== undefined
       },
       async *readEvents(id, from = 0) {
         for await (const { events } of readPages(streamName(type, id), from, from === 0 ? null : undefined))
@@ -417,6 +486,24 @@ function isRepositoryOf<State, Event extends DomainEvent>(
   _type: AggregateType<State, Event>,
 ): repository is AggregateRepository<State, Event> {
   return repository !== undefined
+}
+
+/** A decision of a request, for a map. */
+const stepOf = ({ key, step }: Pick<NonNullable<Metadata['once']>, 'key' | 'step'>) => `${key} ${step}`
+
+/** @throws {Refused} conflict, when a key was used for another request. */
+function assertSameContent(before: MadeBefore, content: string): void {
+  if (before.content !== content)
+    throw new Refused('conflict', 'This Idempotency-Key was already used for a different request')
+}
+
+function withMade(
+  made: ImmutableMap<string, MadeBefore>,
+  { revision, metadata: { once } }: { readonly revision: number; readonly metadata: Pick<Metadata, 'once'> },
+): ImmutableMap<string, MadeBefore> {
+  if (!once) return made
+  const first = made.get(stepOf(once))?.first ?? revision
+  return made.set(stepOf(once), { content: once.content, first, last: revision })
 }
 
 /** The revision that the next event of the stream gets. */

@@ -13,7 +13,8 @@ import {
   LARGEST_CERTIFICATE,
 } from '#services/trading/certificates/certificate-api.ts'
 import { type ErrorAnswer, validationFailure } from '#services/framework/api/error-schemas.ts'
-import { IdempotencyKey, PayoutList, PayoutRequest, PayoutVerdict } from '#services/payments/payouts/payout-api.ts'
+import { IdempotencyKey } from '#services/framework/api/idempotency-key.ts'
+import { PayoutList, PayoutRequest, PayoutVerdict } from '#services/payments/payouts/payout-api.ts'
 import { allRoutes } from './routes.ts'
 import {
   AdminCredentials,

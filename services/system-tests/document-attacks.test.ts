@@ -116,7 +116,7 @@ function attackDocuments(tried: typeof attacks, stores: () => Readonly<Record<st
     const expiresAt = new Date(Date.now() + 24 * HOUR).toISOString()
     const keys = await Promise.all(
       ['Shop', 'Bridge'].map(async (name) =>
-        read(IssuedApiKey, await admin.post('/api/admin/keys', { name, scopes: ['enrolments'], expiresAt })),
+        read(IssuedApiKey.required(), await admin.post('/api/admin/keys', { name, scopes: ['enrolments'], expiresAt })),
       ),
     )
     await publishedProgramme(admin, { ...presetTerms('two-step', 50_000), name: 'Other' })

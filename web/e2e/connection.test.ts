@@ -113,6 +113,64 @@ describeSite(
       },
     )
 
+    it('that takes the answer along leaves the outcome open, and the same again takes effect once', async () => {
+      const trader = await site.portal.trader()
+      const { page, open, allowNetworkErrors, expectToast } = await site.visit({ as: trader })
+      allowNetworkErrors()
+      const lose = async (address: string) =>
+        page.route(
+          address,
+          async (route) => {
+            await route.fetch()
+            await route.abort('connectionreset')
+          },
+          { times: 1 },
+        )
+      await open('/settings')
+      await page.getByLabel('Current Password').fill(trader.password)
+      await page.getByLabel('New Password', { exact: true }).fill('a newer horse battery')
+      await page.getByLabel('Confirm Password').fill('a newer horse battery')
+      await lose('**/api/user/change-password')
+      const change = page.getByRole('button', { name: 'Update Password' })
+      await change.click()
+      await page.locator('form').getByText('it is not known whether this arrived', { exact: false }).waitFor()
+      await change.click()
+      await expectToast('Password updated')
+      const events = await site.portal.events(`user-${trader.id}`)
+      expect(events.filter(({ type }) => type === 'PasswordChanged')).toHaveLength(1)
+    })
+
+    it('that takes a new key along offers to replace it', async () => {
+      const admin = await site.portal.admin()
+      const { page, open, allowNetworkErrors } = await site.visit({ as: admin })
+      allowNetworkErrors()
+      await open('/admin/staff')
+      await page.getByRole('button', { name: 'Add Member' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('Lost Key')
+      await dialog.getByLabel('Role').selectOption('support')
+      await page.route(
+        '**/api/admin/staff',
+        async (route) => {
+          await route.fetch()
+          await route.abort('connectionreset')
+        },
+        { times: 1 },
+      )
+      const add = dialog.getByRole('button', { name: 'Add Member' })
+      await add.click()
+      await dialog.getByText('it is not known whether this arrived', { exact: false }).waitFor()
+      await add.click()
+      await dialog.getByText('The new access key did not arrive').waitFor()
+      await dialog.getByRole('button', { name: 'Replace Key' }).click()
+      const key = await dialog.getByTestId('new-access-key').textContent()
+      expect((await site.portal.browser().post('/api/admin/login', { accessKey: key?.trim() })).status).toBe(200)
+      const members = (await site.portal.events()).filter(
+        ({ type, data }) => type === 'AdminKeyIssued' && 'label' in data && data.label === 'Lost Key',
+      )
+      expect(members).toHaveLength(1)
+    })
+
     it('that ends before any code arrives leaves a way on', async () => {
       const { page, allowNetworkErrors } = await site.visit()
       allowNetworkErrors()

@@ -113,7 +113,10 @@ describeSite('payouts', (site) => {
       return route.abort('connectionreset')
     })
     await page.getByRole('button', { name: 'Request Payout' }).click()
-    await expectToast('Request failed', 'The server could not be reached. Please check your connection and try again.')
+    await expectToast(
+      'Request failed',
+      'The connection broke, and it is not known whether this arrived. Try it again: it takes effect only once.',
+    )
     // The browser's own line about the connection that was broken on purpose.
     problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('ERR_CONNECTION_RESET')))
     await page.unroute('**/api/user/payouts*')

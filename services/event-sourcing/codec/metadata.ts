@@ -13,6 +13,11 @@ export const metadata = z.object({
   /** The event or request that caused it directly, and the first of that chain. */
   causationId: z.string(),
   correlationId: z.string(),
+  /**
+   * The request that must take effect once, where its sender named it: keyed hashes of its key and of its content, and
+   * which of its decisions on this stream this was.
+   */
+  once: z.object({ key: z.string(), content: z.string(), step: z.int() }).optional(),
   /** Hash of the stream's previous event (hex), null for the first: see hash-chain.ts. */
   previous: z.string().nullable(),
 })
@@ -20,7 +25,24 @@ export const metadata = z.object({
 export type Metadata = z.infer<typeof metadata>
 
 /** On whose behalf a change is made. */
-export type Context = Pick<Metadata, 'actor' | 'requestId' | 'causationId' | 'correlationId'>
+export interface Context extends Pick<Metadata, 'actor' | 'requestId' | 'causationId' | 'correlationId'> {
+  /** Set where the request must take effect once, however often it is sent. */
+  readonly request?: OnceOnly
+}
+
+/**
+ * A request that takes effect once. When it is sent again, its handler runs again: each of its decisions finds in the stream
+ * that it was made, and ids of what it makes are the same.
+ */
+export interface OnceOnly {
+  /** Keyed hashes of its sender, call and key, and of its content. */
+  readonly key: string
+  readonly content: string
+  /** Counts the decisions of this run on a stream. */
+  nextStep(stream: string): number
+  /** 32 bytes that only this request has, for ids and secrets of what it makes. Without its key nobody can tell them. */
+  bytesFor(what: string): Uint8Array
+}
 
 /** The context of a change by the program itself. */
 export function systemContext(label: string, requestId: string, causationId = requestId): Context {

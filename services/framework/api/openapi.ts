@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { components, emptyIsNone } from './openapi-component.ts'
 import {
   ADMIN_COOKIE,
+  IDEMPOTENCY_HEADER,
   LINK_HEADER,
   POSITION_HEADER,
   SHOWN_HEADER,
@@ -10,6 +11,8 @@ import {
   TOTAL_HEADER,
   TOTAL_RELATION_HEADER,
 } from './headers.ts'
+import { IdempotencyKey } from './idempotency-key.ts'
+import { takesIdempotencyKey } from './takes-idempotency-key.ts'
 import {
   type Access,
   type Answer,
@@ -134,6 +137,15 @@ function parameters(route: NamedRoute, schemas: NamedSchemas): Parameter[] {
   const inHeaders = Object.entries(route.headers ?? {}).map(([name, { schema, description }]) =>
     parameter({ name, in: 'header', required: false, description, schema: schemas.request(schema) }),
   )
+  if (takesIdempotencyKey(route))
+    inHeaders.push({
+      name: IDEMPOTENCY_HEADER,
+      in: 'header',
+      required: false,
+      description:
+        'A text of your choice: the request takes effect once, however often it is sent with it, and gets the same answer without secrets that are shown once. It belongs to you, this call and its path; another body is refused with 409',
+      schema: schemas.request(IdempotencyKey),
+    })
   if (route.position === 'waits' || route.position === 'tries') {
     const description = 'The position of a change: the answer then includes that change. Invalid text is ignored'
     inHeaders.push({ name: POSITION_HEADER, in: 'header', required: false, description, schema: { type: 'string' } })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import * as errors from './error-schemas.ts'
 import { accountId, certificateId, userId } from '../ids.ts'
 import { described } from './openapi-component.ts'
+import { takesIdempotencyKey } from './takes-idempotency-key.ts'
 
 /** A call of the HTTP API, and the functions that describe one. Knows no subject. */
 
@@ -44,6 +45,8 @@ export interface Route {
   readonly body?: z.ZodType
   /** It changes nothing, although it is no GET: what it asks may be too long for an address. */
   readonly reads?: true
+  /** It opens or ends a session, or confirms who somebody is, which is done again each time that it is sent. */
+  readonly ofSession?: true
   /** In bytes, for a JSON body that may be larger than most. */
   readonly largestBody?: number
   /** The body is multipart: its fields are `body`, and this is the file. */
@@ -115,17 +118,19 @@ function callers(access: Access): Responses {
 
 const done = answer('Done', errors.DoneAnswer)
 
-export function responsesOf({
-  method,
-  access,
-  params,
-  query,
-  answer: success = done,
-  status,
-  refuses,
-}: Route): Responses {
+export function responsesOf(route: Route): Responses {
+  const { method, access, params, query, answer: success = done, status, refuses } = route
+  const ofKey = takesIdempotencyKey(route) && conflict
   const ofRequest = method === 'get' ? (params || query) && checked : change
-  return { [status ?? 200]: success, ...anyCall, ...ofRequest, ...callers(access), ...(params && notFound), ...refuses }
+  return {
+    [status ?? 200]: success,
+    ...anyCall,
+    ...ofRequest,
+    ...callers(access),
+    ...(params && notFound),
+    ...ofKey,
+    ...refuses,
+  }
 }
 
 /** How exports are sent. */

@@ -2,10 +2,12 @@ import type { Express, Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Position } from '#infra/event-store/event-store.ts'
 import { type Access, type Route, scopeOf, type Status } from '#services/framework/api/route.ts'
-import { systemContext, type Context } from '#services/event-sourcing/codec/metadata.ts'
+import { systemContext, type Context, type OnceOnly } from '#services/event-sourcing/codec/metadata.ts'
+import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import { actorOf, type Authorization, type Caller, type CallerOf } from './caller.ts'
 import { HttpError, parsed, parsedPath } from './http-errors.ts'
 import { sendBytes } from './memory-file.ts'
+import { onceOnlyOf } from './once-only.ts'
 import { latestKnownPosition, setPositionHeader } from './position-header.ts'
 
 /** A call as its handler sees it: the caller and the parsed request. */
@@ -44,17 +46,19 @@ export interface ServeOptions {
   readonly receive?: ((request: Request, response: Response) => Promise<void>) | undefined
   /** The end of the log, for handlers that change something. */
   readonly end?: () => Promise<Position>
+  /** For handlers that change something: a request with an Idempotency-Key takes effect once. */
+  readonly secrets?: Pick<Secrets, 'requestDigest'> | undefined
 }
 
 /** Registers a handler for an API call: authorizes the caller, parses the request and sends the answer. */
 export function serve<const R extends Route>(
   app: Express,
   route: R,
-  { accessControl, secureCookies, receive, end }: ServeOptions,
+  { accessControl, secureCookies, receive, end, secrets }: ServeOptions,
   handle: (call: Call<R>) => Promise<Reply | undefined>,
 ): void {
   const handler = async (request: Request, response: Response): Promise<void> => {
-    const call = await callOf(route, { accessControl, receive }, request, response)
+    const call = await callOf(route, { accessControl, receive, secrets }, request, response)
     // It would be recorded and counted as a download, which it is not.
     if (request.method === 'HEAD' && isDownload(route)) return void response.end()
     const reply = await handle(call)
@@ -110,7 +114,7 @@ function fixedPathsOf(app: Express): Map<string, FixedPath> {
 /** Authorizes the caller and parses the request. @throws {HttpError} */
 export async function callOf<const R extends Route>(
   route: R,
-  { accessControl, receive }: Pick<ServeOptions, 'accessControl' | 'receive'>,
+  { accessControl, receive, secrets }: Pick<ServeOptions, 'accessControl' | 'receive' | 'secrets'>,
   request: Request,
   response: Response,
 ): Promise<Call<R>> {
@@ -122,7 +126,7 @@ export async function callOf<const R extends Route>(
     params: route.params && parsedPath(route.params, joined(request.params)),
     query: route.query && parsed(route.query, request.query),
     body: route.body && parsed(route.body, request.body ?? {}),
-    context: contextOf(caller, request),
+    context: contextOf(caller, request, secrets && onceOnlyOf(route, caller, request, secrets)),
     request,
     response,
   }
@@ -136,9 +140,8 @@ export function done(position?: Position): Reply {
 }
 
 /** The event metadata for a request. */
-function contextOf(caller: Caller, request: Request): Context {
-  const { requestId } = request
-  return { ...systemContext('request', requestId), actor: actorOf(caller) }
+function contextOf(caller: Caller, { requestId }: Request, once: OnceOnly | undefined): Context {
+  return { ...systemContext('request', requestId), actor: actorOf(caller), ...(once && { request: once }) }
 }
 
 /** A wildcard's parts as one path. */

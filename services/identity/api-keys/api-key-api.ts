@@ -36,7 +36,11 @@ export const NewApiKey = namedRequest('NewApiKey', {
 })
 
 /** The answer with a new key: the only one that ever shows it. */
-export const IssuedApiKey = namedObject('IssuedApiKey', { id: z.string(), key: z.string() })
+export const IssuedApiKey = namedObject('IssuedApiKey', {
+  id: z.string(),
+  /** Left out where the request was sent again: it was in the first answer, and is kept nowhere. */
+  key: z.string().optional(),
+})
 
 const keyPath = pathOf("The key's id", apiKeyId, 'There is no such key')
 

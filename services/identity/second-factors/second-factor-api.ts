@@ -97,7 +97,10 @@ export const AuthenticatorSetup = namedObject('AuthenticatorSetup', {
 export type AuthenticatorSetup = z.infer<typeof AuthenticatorSetup>
 
 /** Each works once. Shown once. */
-export const RecoveryCodes = namedObject('RecoveryCodes', { codes: z.array(z.string()) })
+export const RecoveryCodes = namedObject('RecoveryCodes', {
+  /** Left out where the request was sent again: they were in the first answer, and are kept nowhere. */
+  codes: z.array(z.string()).optional(),
+})
 
 /** Binary data of a passkey: base64url. */
 const bytes = (longest: number) => code(/^[\w-]+$/, longest)
@@ -178,6 +181,7 @@ const factorCalls = <const Owner extends string, const A extends 'trader' | 'own
   }),
   confirm: post(`/api/${owner}/factors/confirmation` as const, access, {
     ...common,
+    ofSession: true,
     summary: 'Confirm who one is; this session counts as confirmed for 5 minutes',
     body: Confirmation,
     refuses: { ...conflict, ...throttled },

@@ -174,6 +174,7 @@ export const signInRoutes = {
     refuses: { ...conflict, ...throttled },
   }),
   login: post('/api/login', 'public', {
+    ofSession: true,
     summary: "Sign in as a trader; with a second factor, 401 'second-factor-required' until that follows",
     body: Credentials,
     answer: answer('The signed-in user', User),
@@ -185,6 +186,7 @@ export const signInRoutes = {
     refuses: { 401: refusal('No sign-in waits for a second step') },
   }),
   signInFactor: post('/api/login/factor', 'public', {
+    ofSession: true,
     summary: 'The second step of a sign-in: a passkey, or a code of the authenticator app or of the recovery codes',
     body: FactorProof,
     answer: answer('The signed-in user', User),
@@ -196,12 +198,13 @@ export const signInRoutes = {
     refuses: conflict,
   }),
   passkeySignIn: post('/api/login/passkey', 'public', {
+    ofSession: true,
     summary: 'Sign in as a trader with a passkey alone',
     body: PasskeySignIn,
     answer: answer('The signed-in user', User),
     refuses: { ...traderRefusals, ...conflict, ...throttled, 401: refusal('The passkey is not known here') },
   }),
-  logout: post('/api/logout', 'public', { summary: 'End the session, if any' }),
+  logout: post('/api/logout', 'public', { ofSession: true, summary: 'End the session, if any' }),
   forgotPassword: post('/api/forgot-password', 'public', {
     // No position, though an event may be appended: it would reveal whether the address is known.
     summary: 'Request a link to reset the password; the answer is the same for unknown addresses',
@@ -241,6 +244,7 @@ export const signInRoutes = {
     query: sessionQuery,
   }),
   adminLogin: post('/api/admin/login', 'public', {
+    ofSession: true,
     summary: "Sign in with an access key; with a second factor, 401 'second-factor-required' until that follows",
     body: AdminCredentials,
     answer: answer('Signed in', SignedInAdmin),
@@ -252,6 +256,7 @@ export const signInRoutes = {
     refuses: { 401: refusal('No sign-in waits for a second step') },
   }),
   staffSignInFactor: post('/api/admin/login/factor', 'public', {
+    ofSession: true,
     summary: 'The second step of a sign-in with an access key',
     body: FactorProof,
     answer: answer('Signed in', SignedInAdmin),
@@ -262,6 +267,7 @@ export const signInRoutes = {
     answer: answer('The access key', AdminAuth),
   }),
   adminLogout: post('/api/admin/logout', 'public', {
+    ofSession: true,
     summary: "End the access key's session; without one, nothing happens",
   }),
   staffSessions: get('/api/admin/auth/sessions', 'own-sessions', {

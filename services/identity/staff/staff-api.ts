@@ -59,7 +59,11 @@ export const StaffMemberChanges = namedRequest('StaffMemberChanges', {
 export const KeyReplacement = namedRequest('KeyReplacement', { expiresAt: expiry })
 
 /** The answer with a new key: the only one that ever shows it. */
-export const IssuedAccessKey = namedObject('IssuedAccessKey', { id: z.string(), accessKey: z.string() })
+export const IssuedAccessKey = namedObject('IssuedAccessKey', {
+  id: z.string(),
+  /** Left out where the request was sent again: it was in the first answer, and is kept nowhere. */
+  accessKey: z.string().optional(),
+})
 export type IssuedAccessKey = z.infer<typeof IssuedAccessKey>
 
 const staffPath = pathOf("The member's id", adminKeyId, 'There is no such member of staff')

@@ -6,6 +6,7 @@ import {
   walletNetworks,
 } from '#services/trading/stream/payout-vocabulary.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/framework/api/headers.ts'
+import { IdempotencyKey } from '#services/framework/api/idempotency-key.ts'
 import { exchangeRate, Money, money } from '#services/framework/api/money.ts'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { page, parameter } from '#services/framework/api/pagination-schemas.ts'
@@ -94,11 +95,6 @@ export const payoutIds = z
   .min(1, 'Please select at least one payout')
   .max(5000, 'Please select at most 5,000 payouts')
   .refine((ids) => new Set(ids).size === ids.length, 'A payout is selected twice')
-
-/** The Idempotency-Key header of a payout request. */
-export const IdempotencyKey = z
-  .string({ error: missingOrInvalid })
-  .regex(/^[\x20-\x7e]{1,200}$/, 'Idempotency-Key must be 1 to 200 plain characters')
 
 /** The header of a verdict that says which state it was based on. */
 export const BasedOnHeader = z.union([z.literal('undecided'), z.iso.datetime()], { error: INVALID })

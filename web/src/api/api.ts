@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import {
+  IDEMPOTENCY_HEADER,
   LINK_HEADER,
   nextCursor,
   SHA256_HEADER,
@@ -8,8 +9,10 @@ import {
   TOTAL_RELATION_HEADER,
 } from '#services/framework/api/headers.ts'
 import type { Route } from '#services/framework/api/route.ts'
+import { takesIdempotencyKey } from '#services/framework/api/takes-idempotency-key.ts'
 import { ApiError, refusal } from './api-error.ts'
 import { requestConfirmation } from './confirmation.ts'
+import { intentionOf } from './intention.ts'
 import { parseLeniently } from './lenient.ts'
 import { reportNoAnswer } from './reachability.ts'
 import { sessionOf } from './session.ts'
@@ -142,35 +145,54 @@ export function upload(route: Route, form: FormData, onProgress: (share: number)
     request.open(route.method.toUpperCase(), route.path)
     request.setRequestHeader('Accept', 'application/json')
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0))
+    const intention = takesIdempotencyKey(route)
+      ? intentionOf(`${route.method} ${route.path}`, undefined, form)
+      : undefined
+    if (intention) request.setRequestHeader(IDEMPOTENCY_HEADER, intention.key)
     request.addEventListener('load', () => {
+      if (isKnown(request.status)) intention?.answered()
+      else intention?.unanswered()
       if (request.status < 400) resolve()
       else reject(refusal(request.status, request.statusText, request.responseText))
     })
-    request.addEventListener('error', () => reject(unreachable()))
-    request.addEventListener('abort', () => reject(unreachable()))
-    request.send(form)
+    const lost = () => {
+      intention?.unanswered()
+      reject(lostOnTheWay(route))
+    }
+    request.addEventListener('error', lost)
+    request.addEventListener('abort', lost)
+    if (!navigator.onLine) reject(offline(route))
+    else request.send(form)
   })
 }
 
 async function ask(route: Route, given: AnyContent = {}): Promise<Response> {
   const { params, query, headers, body, form, signal } = given
+  const address = addressWith(pathWith(route.path, params), query)
+  const intention = takesIdempotencyKey(route) ? intentionOf(`${route.method} ${address}`, body, form) : undefined
   const init: RequestInit = {
     method: route.method.toUpperCase(),
     credentials: 'same-origin',
     headers: {
       Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(intention && { [IDEMPOTENCY_HEADER]: intention.key }),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(form && { body: form }),
     ...(signal && { signal }),
   }
-  const response = await fetch(addressWith(pathWith(route.path, params), query), init).catch((error: unknown) => {
+  // Before, and not after a failure: what was sent may have arrived although the connection is gone now.
+  if (!navigator.onLine && route.method !== 'get') throw offline(route)
+  const response = await fetch(address, init).catch((error: unknown) => {
     if (signal?.aborted) throw error
+    intention?.unanswered()
     reportNoAnswer()
-    throw unreachable()
+    throw lostOnTheWay(route)
   })
+  if (isKnown(response.status)) intention?.answered()
+  else intention?.unanswered()
   if (!response.ok) {
     const error = refusal(response.status, response.statusText, await response.text())
     const session = sessionOf(route)
@@ -182,10 +204,32 @@ async function ask(route: Route, given: AnyContent = {}): Promise<Response> {
   return response
 }
 
-function unreachable(): ApiError {
-  if (!navigator.onLine)
-    return new ApiError(0, 'You are offline. Nothing was sent. Please try again when the connection is back.')
-  return new ApiError(0, 'The server could not be reached. Please check your connection and try again.')
+/** After a fault of the server, or of a proxy before it, a change may have taken effect. */
+const isKnown = (status: number) => status < 500
+
+/** The browser knows that it has no connection: nothing leaves. */
+function offline({ method }: Route): ApiError {
+  reportNoAnswer()
+  return new ApiError(
+    0,
+    method === 'get'
+      ? 'You are offline. Please try again when the connection is back.'
+      : 'You are offline. Nothing was sent. Please try again when the connection is back.',
+  )
+}
+
+/** The request left, and no answer came. */
+function lostOnTheWay(route: Route): ApiError {
+  if (route.method === 'get' || route.reads)
+    return navigator.onLine
+      ? new ApiError(0, 'The server could not be reached. Please check your connection and try again.')
+      : offline(route)
+  return new ApiError(
+    0,
+    takesIdempotencyKey(route) || route.headers?.[IDEMPOTENCY_HEADER]
+      ? 'The connection broke, and it is not known whether this arrived. Try it again: it takes effect only once.'
+      : 'The connection broke, and it is not known whether this arrived. Please try again.',
+  )
 }
 
 /** The address of a call, for links to files and for streams. */

@@ -22,14 +22,15 @@ export function apiKeyCommands({
       await stepUp.assertConfirmed({ caller, request })
       const expires = Date.parse(expiresAt)
       if (expires <= now()) throw new HttpError(400, fieldFailure('expiresAt', 'Please choose a date in the future'))
-      const key = `pdp_${randomBytes(32).toString('base64url')}`
+      const bytes = context.request ? Buffer.from(context.request.bytesFor('key of a program')) : randomBytes(32)
+      const key = `pdp_${bytes.toString('base64url')}`
       const keyHash = secrets.apiKeyHash(key)
       const id = apiKeyIdOf(keyHash)
-      const { position } = await keys.decide(id, context, (state) =>
+      const { position, isRepeated } = await keys.decide(id, context, (state) =>
         issueApiKey(state, { name, scopes, keyHash, expiresAt: expires }),
       )
       log.info({ requestId: request.requestId, key: caller.id, program: id, scopes }, 'key of a program made')
-      return { status: 201, body: { id, key }, position }
+      return { status: 201, body: { id, ...(!isRepeated && { key }) }, position }
     },
 
     revokeApiKey: async ({ params, caller, context, request }) => {

@@ -19,7 +19,7 @@ afterAll(() => portal.stop())
 
 const wanted = { name: 'Shop', scopes: ['enrolments'], expiresAt: IN_A_YEAR }
 const make = async (given: Partial<typeof wanted> = {}) =>
-  read(IssuedApiKey, await admin.post(KEYS, { ...wanted, ...given }))
+  read(IssuedApiKey.required(), await admin.post(KEYS, { ...wanted, ...given }))
 const bearer = (key: string) => ({ headers: { authorization: `Bearer ${key}` } })
 /** An order that is refused for its content: whoever gets 400 was let in. */
 const call = (who: Browser, key: string): Promise<Answer> => who.post('/api/enrolments', {}, bearer(key))
@@ -28,7 +28,7 @@ describe('a key of a program', () => {
   it('is shown once, and stored only as a hash', async () => {
     const answer = await admin.post(KEYS, wanted)
     expect(answer.status).toBe(201)
-    const { id, key } = read(IssuedApiKey, answer)
+    const { id, key } = read(IssuedApiKey.required(), answer)
     const [issued] = await portal.events(`programkey-${id}`)
     expect(issued).toMatchObject({
       type: 'ProgramKeyIssued',
@@ -138,7 +138,7 @@ describe('a key of a program', () => {
     for (let n = 0; n < limits.attempts.apiKeyNetwork.attempts + 1; n++)
       statuses.push((await call(program, `pdp_guess${n}`)).status)
     expect([...new Set(statuses)]).toEqual([401, 429])
-    const right = read(IssuedApiKey, await (await guessing.admin()).post(KEYS, wanted))
+    const right = read(IssuedApiKey.required(), await (await guessing.admin()).post(KEYS, wanted))
     expect((await call(program, right.key)).status).toBe(400)
     await guessing.stop()
   })

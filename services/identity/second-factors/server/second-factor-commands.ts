@@ -46,10 +46,7 @@ export function secondFactorCommands(parts: IdentityParts['commands']): Commands
   const change = async ({ context, ...call }: FactorCall, decide: (factors: SecondFactors) => SecondFactorEvent[]) => {
     stepUp.assertConfirmedAlways(call)
     const owner = factorOwnerOf(call.caller)
-    const { position } = await changeCredentials(parts, call, () =>
-      factorsOf(repositories, owner).decide(owner.id, context, decide),
-    )
-    return position
+    return changeCredentials(parts, call, () => factorsOf(repositories, owner).decide(owner.id, context, decide))
   }
 
   const isOwnPassword = async (userId: string, password: string) =>
@@ -102,7 +99,7 @@ export function secondFactorCommands(parts: IdentityParts['commands']): Commands
       if (relyingParty.unusable !== null) throw new HttpError(409, { message: relyingParty.unusable })
       const credential = await proofs.verifyNew(passkey, challengePurposes.creation(call.caller.session.idHash))
       const added = { passkeyId: randomBytes(9).toString('base64url'), name, ...credential }
-      return done(await change(call, (factors) => addPasskey(factors, added)))
+      return done((await change(call, (factors) => addPasskey(factors, added))).position)
     },
 
     renamePasskey: async ({ caller, params, body, context, request }) => {
@@ -115,7 +112,7 @@ export function secondFactorCommands(parts: IdentityParts['commands']): Commands
     },
 
     removePasskey: async ({ params, ...call }) =>
-      done(await change(call, (factors) => removePasskey(factors, params.id, isRequired(call.caller)))),
+      done((await change(call, (factors) => removePasskey(factors, params.id, isRequired(call.caller)))).position),
 
     turnOnAuthenticator: async ({ body, ...call }) => {
       stepUp.assertConfirmedAlways(call)
@@ -128,18 +125,18 @@ export function secondFactorCommands(parts: IdentityParts['commands']): Commands
       if (step === undefined)
         throw new HttpError(400, fieldFailure('code', 'This code is not valid. Check the time of your phone.'))
       await tried.refund()
-      return done(await change(call, (factors) => turnOnAuthenticator(factors, key, step)))
+      return done((await change(call, (factors) => turnOnAuthenticator(factors, key, step))).position)
     },
 
     turnOffAuthenticator: async (call) =>
-      done(await change(call, (factors) => turnOffAuthenticator(factors, isRequired(call.caller)))),
+      done((await change(call, (factors) => turnOffAuthenticator(factors, isRequired(call.caller)))).position),
 
     issueRecoveryCodes: async (call) => {
       const owner = factorOwnerOf(call.caller)
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
       const hashes = codes.map((code) => recoveryCodeHash(secrets, owner, code))
-      const position = await change(call, (factors) => issueRecoveryCodes(factors, hashes))
-      return { body: { codes }, position }
+      const { position, isRepeated } = await change(call, (factors) => issueRecoveryCodes(factors, hashes))
+      return { body: isRepeated ? {} : { codes }, position }
     },
   }
 

@@ -141,10 +141,11 @@ export function sessionCommands(parts: IdentityParts['commands']) {
       // Before any lookup: the answer reveals whether an address is registered.
       await throttle.attempt(['registrationNetwork', clientNetwork(request)])
       const { fullName, email, country, city, street, houseNumber, privacyPolicyAgreed } = body
-      if (await addresses.findUser(email))
+      const userId = newUserId(context)
+      const isRepeated = await users.isRepeated(userId, context)
+      if (!isRepeated && (await addresses.findUser(email)))
         throw new HttpError(409, fieldFailure('email', 'This email is already registered'))
       const passwordHash = await passwords.hash(body.password)
-      const userId = newUserId()
       const own = ownContext(context, userId)
       const claim = await addresses.claim(userId, email, own)
       const profile = { fullName, email, country, city, street, houseNumber }
@@ -284,6 +285,7 @@ export function sessionCommands(parts: IdentityParts['commands']) {
 
     resetPassword: async ({ body, context, request, response }) => {
       const { userId, isItsHash, check, tried } = await openLink(body.token, request)
+      if (await users.isRepeated(userId, ownContext(context, userId))) return done((await users.load(userId)).position)
       const state = await check((user) => checkPasswordLink(user, isItsHash, now()))
       await assertPasswordAllowed(body.password, state, 'password')
       const passwordHash = await passwords.hash(body.password)
@@ -312,6 +314,7 @@ export function sessionCommands(parts: IdentityParts['commands']) {
 
     revertEmail: async ({ body, context, request }) => {
       const { userId, isItsHash, check, tried } = await openLink(body.token, request)
+      if (await users.isRepeated(userId, ownContext(context, userId))) return done((await users.load(userId)).position)
       const find = (user: User) => findEmailRevert(user, isItsHash, now())
       const { expiresAt } = find(await check(find))
       const own = ownContext(context, userId)

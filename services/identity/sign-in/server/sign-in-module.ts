@@ -41,6 +41,8 @@ function passwordCommands(parts: IdentityParts['commands']) {
       const { userId } = caller
       // The password alone must not confirm a session of a person with a second factor.
       await stepUp.assertConfirmed({ caller, request })
+      // The password is the new one already.
+      if (await users.isRepeated(userId, context)) return done((await users.load(userId)).position)
       const { checked, passwordHash } = await passwordWork(request, async () => {
         const tried = await throttle.attempt(['passwordAccount', userId])
         const { state } = await users.load(userId)

@@ -45,6 +45,8 @@ export interface IssuedKey {
   readonly position: Position
   /** The key itself: shown once, never stored. */
   readonly accessKey: string
+  /** The request was sent again, and its answer with the key was the first. */
+  readonly isRepeated: boolean
 }
 
 /**
@@ -86,7 +88,7 @@ export class AccessKeys {
       issueAdminKey(key, label, role, keyHash, expiresAt),
     )
     await joinIfLasting(this.repositories, id, issued.state, causedByDecision(issued, context))
-    return { id, accessKey, position: issued.position }
+    return { id, accessKey, position: issued.position, isRepeated: issued.isRepeated ?? false }
   }
 
   /**
@@ -102,9 +104,10 @@ export class AccessKeys {
   ): Promise<IssuedKey> {
     const keyHash = this.secrets.accessKeyHash(accessKey)
     const keyId = adminKeyIdOf(keyHash)
+    const isRepeated = typeof by !== 'string' && (await this.adminKeys.isRepeated(id, by))
     const { position } = await this.changeAccess(id, { changes: null, newKey: { keyId, keyHash, expiresAt } }, by)
-    await sessions.endAll('admin', id)
-    return { id, accessKey, position }
+    if (!isRepeated) await sessions.endAll('admin', id)
+    return { id, accessKey, position, isRepeated }
   }
 
   /**
@@ -179,7 +182,8 @@ function contextOf(by: By): Context {
   return typeof by === 'string' ? systemContext('command line', by) : by
 }
 
-/** A key of 256 random bits. */
-export function newAccessKey(): string {
-  return `pdk_${randomBytes(32).toString('base64url')}`
+/** A key of 256 random bits; of a request that takes effect once, always the same, so that the same member gets it. */
+export function newAccessKey(context?: Context): string {
+  const bytes = context?.request ? Buffer.from(context.request.bytesFor('access key')) : randomBytes(32)
+  return `pdk_${bytes.toString('base64url')}`
 }

@@ -3,7 +3,7 @@ import type { staffRoutes } from '../staff-api.ts'
 import type { MemberChanges } from '../access-key.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { done } from '#services/framework/http/serve-route.ts'
-import { AccessKeys } from './access-keys.ts'
+import { AccessKeys, newAccessKey } from './access-keys.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 
@@ -22,9 +22,12 @@ export function staffCommands(parts: IdentityParts['commands']) {
   return {
     addStaffMember: async ({ body: { name, role, expiresAt }, context, caller, request }) => {
       await stepUp.assertConfirmed({ caller, request })
-      const { id, accessKey, position } = await keys.issue(name, role, context, { expiresAt: expiryOf(expiresAt) })
+      const { id, accessKey, position, isRepeated } = await keys.issue(name, role, context, {
+        accessKey: newAccessKey(context),
+        expiresAt: expiryOf(expiresAt),
+      })
       log.info({ requestId: request.requestId, key: caller.id, member: id, role }, 'access key issued')
-      return { status: 201, body: { id, accessKey }, position }
+      return { status: 201, body: { id, ...(!isRepeated && { accessKey }) }, position }
     },
 
     changeStaffMember: async ({ params, body: { name, role, expiresAt }, context, caller, request }) => {
@@ -41,9 +44,12 @@ export function staffCommands(parts: IdentityParts['commands']) {
     replaceStaffKey: async ({ params, body, context, caller, request }) => {
       const { id } = params
       await stepUp.assertConfirmed({ caller, request })
-      const { accessKey, position } = await keys.replace(id, context, sessions, { expiresAt: expiryOf(body.expiresAt) })
+      const { accessKey, position, isRepeated } = await keys.replace(id, context, sessions, {
+        accessKey: newAccessKey(context),
+        expiresAt: expiryOf(body.expiresAt),
+      })
       log.info({ requestId: request.requestId, key: caller.id, member: id }, 'access key replaced')
-      return { body: { id, accessKey }, position }
+      return { body: { id, ...(!isRepeated && { accessKey }) }, position }
     },
 
     revokeStaffMember: async ({ params, context, caller, request }) => {

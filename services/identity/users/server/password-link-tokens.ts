@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type UserId, userId } from '#services/framework/ids.ts'
 import type { PasswordLink } from '../user.ts'
 import { hashToken, type Secrets } from '#services/process/keys/derived-secrets.ts'
-import { randomId } from '#services/identity/authentication/random-id.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import { newId, randomId } from '#services/identity/authentication/random-id.ts'
 
 const HOUR = 60 * 60_000
 
@@ -13,9 +14,9 @@ export const WELCOME_LINK_LIFETIME = 7 * 24 * HOUR
 /** How long the address before a change of email can take it back, in ms: over a weekend. */
 export const EMAIL_REVERT_LIFETIME = 72 * HOUR
 
-/** A new user's id. */
-export function newUserId(): UserId {
-  return userId.parse(randomId())
+/** A new user's id; of a request that takes effect once, always the same. */
+export function newUserId(context?: Context): UserId {
+  return userId.parse(context ? newId(context, 'user') : randomId())
 }
 
 /** A link's token: '<user id>.<256 random bits>'; the id locates its stream. Only a hash is stored. */

@@ -27,7 +27,8 @@ export function userCommands(parts: IdentityParts['commands']) {
 
   return {
     createUser: async ({ body, context }) => {
-      const id = newUserId()
+      const id = newUserId(context)
+      await users.isRepeated(id, context)
       const claim = await addresses.claim(id, body.email, context)
       const creation = {
         ...body,

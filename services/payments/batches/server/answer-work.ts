@@ -120,7 +120,7 @@ export function createAnswerWork(repositories: Repositories) {
     let last: Position | undefined
     for (;;) {
       let decision: AnswerDecision | undefined
-      const { state, position } = await accounts.decide(accountOf(id), context, (account) => {
+      const { state, position, events, isRepeated } = await accounts.decide(accountOf(id), context, (account) => {
         const payout = account.payouts.list.get(id)
         const now = payout?.payment
         const present = now?.reference === reference ? answeredState(now) : 'cancelled'
@@ -133,6 +133,11 @@ export function createAnswerWork(repositories: Repositories) {
         return payout && payee && decision.outcome === 'noted' ? checkPayee(payout, reference, payee) : []
       })
       last = position ?? last
+      // The file was sent again: what it said is recorded.
+      if (isRepeated)
+        decision = events.every(({ type }) => type === 'PaymentPayeeChecked')
+          ? { outcome: 'noted', reason: answer.said, move: null, again: false }
+          : { outcome: 'recorded', reason: null, move: null, again: false }
       if (!decision) throw new Error(`Nothing was decided on ${reference}`)
       if (decision.again) continue
       const { outcome, reason } = decision

@@ -1,4 +1,5 @@
-import { randomId } from '#services/identity/authentication/random-id.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import { newId } from '#services/identity/authentication/random-id.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
@@ -85,7 +86,12 @@ export function batchCommands({ repositories, config, now }: PaymentsParts['comm
       if (format === 'pain.001' && !(await firmAccount())) throw new Refused('conflict', NO_FIRM_ACCOUNT)
       if (rate !== null && !rateConfirmed)
         assertPlausibleRate((await repositories.of(paymentRates).load(EURO_RATES)).state, rate)
-      const id = batchId.parse(randomId())
+      const id = batchId.parse(newId(context, 'batch'))
+      if (await batches.isRepeated(id, context)) {
+        const { state } = await batches.decide(id, context, () => [])
+        const { position } = await work.enter(id, withoutKey(context))
+        return { status: 201, body: answerOf(id, state, null), ...(position && { position }) }
+      }
       const made = { format, currency, rate, rateSource, member: adminKeyId.parse(caller.id) }
       const { state, position } = await namingUnfit(() => work.make(id, body.payouts, made, context))
       if (rate !== null)
@@ -101,6 +107,10 @@ export function batchCommands({ repositories, config, now }: PaymentsParts['comm
       const { id } = params
       const { state: batch } = await batches.load(id)
       const member = adminKeyId.parse(caller.id)
+      if (await batches.isRepeated(id, context)) {
+        const { state, position } = await work.finishRelease(id, withoutKey(context))
+        return { body: answerOf(id, state, member), position }
+      }
       const release = { member, needsTwo, payer: await firmAccount(), codes: await codesNow() }
       beginRelease(batch, release)
       if (needsTwo && batch.maker)
@@ -133,6 +143,11 @@ export function batchCommands({ repositories, config, now }: PaymentsParts['comm
       },
     },
   }
+}
+
+/** For what is found in the state of a batch, and may have been done by the worker meanwhile. */
+function withoutKey({ request: _, ...context }: Context): Context {
+  return context
 }
 
 function definedOnly(faults: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -33,7 +33,7 @@ async function madeBy(who: Browser): Promise<string> {
 
 /** Someone with a key that another member issued. */
 async function issued(by: Browser = admin, role = 'payouts'): Promise<Browser> {
-  const { accessKey } = read(IssuedAccessKey, await by.post('/api/admin/staff', { name: 'Kim', role }))
+  const { accessKey } = read(IssuedAccessKey.required(), await by.post('/api/admin/staff', { name: 'Kim', role }))
   const kim = portal.browser()
   await kim.post('/api/admin/login', { accessKey })
   return kim

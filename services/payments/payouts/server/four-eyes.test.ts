@@ -38,14 +38,14 @@ const DEPENDENT = {
   body: { message: expect.stringContaining('Another member has to give the second approval') },
 }
 
-async function signedIn({ accessKey }: IssuedAccessKey): Promise<Browser> {
+async function signedIn({ accessKey }: Required<IssuedAccessKey>): Promise<Browser> {
   const browser = portal.browser()
   expect((await browser.post('/api/admin/login', { accessKey })).status).toBe(200)
   return browser
 }
 
 const issuedBy = async (who: Browser, role: AdminRole) =>
-  signedIn(read(IssuedAccessKey, await who.post('/api/admin/staff', { name: 'A helper', role })))
+  signedIn(read(IssuedAccessKey.required(), await who.post('/api/admin/staff', { name: 'A helper', role })))
 
 async function listed(id: string, change: Answer): Promise<AdminPayout | undefined> {
   return read(z.array(AdminPayout), await admin.get(`/api/admin/payouts?search=${id}`, after(change)))[0]
@@ -85,7 +85,7 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     const { trader, id } = await requested('5000.00')
     const kim = await portal.member('payouts', { name: 'Kim' })
     expect((await approve(kim, id)).status).toBe(200)
-    const { accessKey } = read(IssuedAccessKey, await admin.post(`/api/admin/staff/${kim.id}/key`, {}))
+    const { accessKey } = read(IssuedAccessKey.required(), await admin.post(`/api/admin/staff/${kim.id}/key`, {}))
     const again = portal.browser()
     await again.post('/api/admin/login', { accessKey })
     for (const attempt of [await approve(again, id), await approve(again, id)]) {
@@ -172,7 +172,7 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
       made: async () => {
         const kim = await portal.member('payouts', { name: 'Kim' })
         return [
-          await signedIn(read(IssuedAccessKey, await admin.post(`/api/admin/staff/${kim.id}/key`, {}))),
+          await signedIn(read(IssuedAccessKey.required(), await admin.post(`/api/admin/staff/${kim.id}/key`, {}))),
           admin,
         ] as const
       },
@@ -210,7 +210,9 @@ describe('a payout above SECOND_APPROVAL_ABOVE', () => {
     const kim = await portal.member('payouts', { name: 'Kim' })
     const { trader, id } = await requested('5000.00')
     await approve(admin, id)
-    const taken = await signedIn(read(IssuedAccessKey, await admin.post(`/api/admin/staff/${kim.id}/key`, {})))
+    const taken = await signedIn(
+      read(IssuedAccessKey.required(), await admin.post(`/api/admin/staff/${kim.id}/key`, {})),
+    )
     expect(await approve(taken, id)).toMatchObject(DEPENDENT)
     expect(await verdictsOf(trader)).toEqual(['PayoutFirstApproved'])
   })

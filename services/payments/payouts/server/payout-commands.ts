@@ -7,11 +7,11 @@ import {
   type payoutRoutes,
   BasedOnHeader,
   type DestinationRequest,
-  IdempotencyKey,
   type PaymentChange,
   type Payout as PayoutAnswer,
 } from '../payout-api.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/framework/api/headers.ts'
+import { IdempotencyKey } from '#services/framework/api/idempotency-key.ts'
 import { actor } from '#services/framework/api/actor.ts'
 import { type AccountId, accountOf, adminKeyId, ownerOf, type PayoutId, payoutId } from '#services/framework/ids.ts'
 import { destinationOfAttempt, type Whereabouts, whereTo } from '#services/trading/stream/payout-destination.ts'

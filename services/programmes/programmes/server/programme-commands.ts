@@ -1,5 +1,5 @@
 import { done } from '#services/framework/http/serve-route.ts'
-import { randomId } from '#services/identity/authentication/random-id.ts'
+import { newId } from '#services/identity/authentication/random-id.ts'
 import type { ProgrammesParts } from '#services/programmes/parts.ts'
 import { type ProgrammeId, programmeId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
@@ -36,7 +36,7 @@ export function programmeCommands({ repositories }: ProgrammesParts['commands'])
     termsInWords: async ({ body: { terms } }) => ({ body: termsInWords(terms) }),
 
     draftProgramme: async ({ body: { terms }, context }) => {
-      const id = programmeId.parse(randomId())
+      const id = programmeId.parse(newId(context, 'programme'))
       const { state, position } = await repository.decide(id, context, (programme) =>
         draftProgramme(programme, hashedTerms(terms)),
       )

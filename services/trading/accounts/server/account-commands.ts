@@ -99,10 +99,15 @@ export function accountCommands({
       if (evidence) checkEvidence(evidence, now())
       const changes = changesOf(body)
       const login = platformLoginAfter({ login: null, server: null }, changes)
-      const id = nextAccountId((await users.load(owner)).state, owner)
+      const made = (await users.isRepeated(owner, context)) ? await users.decide(owner, context, () => []) : undefined
+      const [assigned] = made?.events ?? []
+      const id =
+        assigned?.type === 'AccountAssigned'
+          ? assigned.data.accountId
+          : nextAccountId((await users.load(owner)).state, owner)
       // A request that loses a race for the number leaves a claim, which the next one takes over, and no account.
       const claim = await logins.claim(id, login, context)
-      const { events } = await users.decide(owner, context, (user) => assignAccount(user, owner, id))
+      const { events } = made ?? (await users.decide(owner, context, (user) => assignAccount(user, owner, id)))
       const causationId = events.at(-1)?.id ?? context.causationId
       const { position } = await accounts.decide(id, { ...context, causationId }, ({ account }) => {
         // A policy may have opened it already.

@@ -1,6 +1,7 @@
+import { newId } from '#services/identity/authentication/random-id.ts'
 import { userStreams, assertUserExists } from '#services/identity/users/user.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
 import {
   type certificateRoutes,
@@ -90,7 +91,9 @@ export function certificateCommands({ repositories, fileStore, secrets, throttle
         if (!owner) throw new HttpError(404, { message: 'User not found' })
         assertUserExists((await users.load(owner)).state)
         const accountId = await accountOfUser(repositories, owner, body.accountId)
-        const file = `${userFilesPrefix(owner)}${randomUUID()}.pdf`
+        const file = `${userFilesPrefix(owner)}${newId(context, 'file')}.pdf`
+        // Another file under the same key would take the place of the first.
+        await accounts.isRepeated(accountId, context)
         await fileStore.put(file, pdf, CERTIFICATE_TYPE)
         const sha256 = createHash('sha256').update(pdf).digest('hex')
         const issuedAt = body.issuedAt ?? new Date(now()).toISOString().slice(0, 10)

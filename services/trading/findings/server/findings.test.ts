@@ -411,7 +411,7 @@ describe('with SECOND_CONFIRMATION=breaches', () => {
       const [staff, robin] = [await careful.admin(), await careful.member('support')]
       const issuedKey = await staff.post('/api/admin/staff', { name: 'Kim', role: 'support' })
       const kim = careful.browser()
-      await kim.post('/api/admin/login', { accessKey: read(IssuedAccessKey, issuedKey).accessKey })
+      await kim.post('/api/admin/login', { accessKey: read(IssuedAccessKey.required(), issuedKey).accessKey })
       const trader = await enrolled(careful, staff)
       const rows = await programOf(careful, staff, { name: 'Bridge', scopes: ['feed'] })
       await rows.post('/api/feed/observations', { rows: [{ account: accountOf(trader), ...state('94000.00') }] })

@@ -1,4 +1,4 @@
-import { randomId } from '#services/identity/authentication/random-id.ts'
+import { newId } from '#services/identity/authentication/random-id.ts'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { faultsOf } from '#services/framework/api/faults.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
@@ -34,7 +34,12 @@ export function importCommands(parts: TradingParts['commands']): Commands<typeof
         const read = mappingIn(body.mapping)
         const faults = [...mappingFaults(read, kind, account !== undefined)]
         if (faults.length > 0) throw mappingFailure(faults)
-        const id = importId.parse(randomId())
+        const id = importId.parse(newId(context, 'import'))
+        if (await repository.isRepeated(id, context)) {
+          const { state, position } = await repository.decide(id, context, () => [])
+          const answer: ImportAnswer = { id, state: 'preview', counts: state.counts }
+          return { status: 201, body: answer, position }
+        }
         const { rows, ofAccount } = await namingFaults(async () =>
           preview(await readStatement(file.buffer, kind, read, account), account),
         )

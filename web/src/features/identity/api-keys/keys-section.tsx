@@ -131,6 +131,7 @@ const newKey = z.object({
 /** Makes a key. The answer is the key, which is then shown once. */
 function KeyForm({ onClose }: { readonly onClose: () => void }) {
   const make = useMutation(makeKey)
+  const revoke = useMutation(revokeKey)
   const initial: { name: string; scopes: string[]; expiresAt: string } = { name: '', scopes: [], expiresAt: '' }
   const { field, handleSubmit, showRefusal } = useApiForm(newKey, initial)
   const onSubmit = handleSubmit(({ expiresAt: day, ...values }) =>
@@ -142,6 +143,12 @@ function KeyForm({ onClose }: { readonly onClose: () => void }) {
         what="key"
         description={`For ${String(make.variables.name)}. It is shown only here, and only now: store it in the program before you close this.`}
         value={make.data.key}
+        replacement={{
+          label: 'Revoke It and Make Another',
+          change: revoke,
+          onReplace: () =>
+            revoke.mutate({ id: make.data.id, name: String(make.variables.name) }, { onSuccess: make.reset }),
+        }}
         onClose={onClose}
       />
     )
@@ -187,12 +194,41 @@ interface NewKeyDialogProps {
   readonly what: 'key' | 'access key'
   /** It says whose key it is, and what to do with it. */
   readonly description: string
-  readonly value: string
+  /** Undefined where the answer with the key was lost on the way: it is kept nowhere. */
+  readonly value: string | undefined
+  /** The way to another key. */
+  readonly replacement: {
+    readonly label: string
+    readonly change: { readonly isPending: boolean }
+    readonly onReplace: () => void
+  }
   readonly onClose: () => void
 }
 
 /** Shows a new key, once. A key held down closes nothing. */
-export function NewKeyDialog({ what, description, value, onClose }: NewKeyDialogProps) {
+export function NewKeyDialog({ what, description, value, replacement, onClose }: NewKeyDialogProps) {
+  if (value === undefined)
+    return (
+      <Dialog
+        stays
+        onClose={onClose}
+        width="small"
+        title={`The new ${what} did not arrive`}
+        description="It was made, and the answer that held it was lost on the way."
+        footer={
+          <>
+            <Button look="secondary" onClick={onClose}>
+              Close
+            </Button>
+            <Button busy={replacement.change.isPending} onClick={replacement.onReplace}>
+              {replacement.label}
+            </Button>
+          </>
+        }
+      >
+        <p className="text-14">Nobody has seen it, and it is kept nowhere. Replace it: it then opens nothing.</p>
+      </Dialog>
+    )
   return (
     <Dialog
       stays

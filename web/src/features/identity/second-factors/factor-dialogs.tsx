@@ -123,14 +123,28 @@ export function AuthenticatorDialog({ kind, onClose }: { readonly kind: Session;
   )
 }
 
-/** Shows new recovery codes, once. */
-export function RecoveryCodesDialog({
-  codes,
-  onClose,
-}: {
-  readonly codes: readonly string[]
+interface RecoveryCodesDialogProps {
+  /** Undefined where the answer with the codes was lost on the way: they are kept nowhere. */
+  readonly codes: readonly string[] | undefined
+  readonly onMakeOthers: () => void
   readonly onClose: () => void
-}) {
+}
+
+/** Shows new recovery codes, once. */
+export function RecoveryCodesDialog({ codes, onMakeOthers, onClose }: RecoveryCodesDialogProps) {
+  if (!codes)
+    return (
+      <Dialog
+        stays
+        title="Your recovery codes did not arrive"
+        description="They were made, and the answer that held them was lost on the way."
+        width="small"
+        onClose={onClose}
+        footer={<Button onClick={onMakeOthers}>Make Others</Button>}
+      >
+        <p className="text-14">They are kept nowhere, and those from before do not work any more.</p>
+      </Dialog>
+    )
   return (
     <Dialog
       stays

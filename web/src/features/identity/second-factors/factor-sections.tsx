@@ -25,7 +25,7 @@ type Passkey = OwnFactors['passkeys'][number]
 type Open =
   | { readonly what: 'add passkey' | 'turn on' | 'turn off' | 'replace codes' }
   | { readonly what: 'rename' | 'remove'; readonly passkey: Passkey }
-  | { readonly what: 'codes'; readonly codes: readonly string[] }
+  | { readonly what: 'codes'; readonly codes: readonly string[] | undefined }
 
 const failed = (error: unknown) => toastFailure('Update failed', messageOf(error))
 
@@ -146,7 +146,7 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
       {open?.what === 'add passkey' && <PasskeyDialog kind={kind} onClose={close} />}
       {open?.what === 'rename' && <PasskeyDialog kind={kind} passkey={open.passkey} onClose={close} />}
       {open?.what === 'turn on' && <AuthenticatorDialog kind={kind} onClose={close} />}
-      {open?.what === 'codes' && <RecoveryCodesDialog codes={open.codes} onClose={close} />}
+      {open?.what === 'codes' && <RecoveryCodesDialog codes={open.codes} onMakeOthers={issueCodes} onClose={close} />}
       {open?.what === 'remove' && (
         <AlertDialog
           onClose={close}

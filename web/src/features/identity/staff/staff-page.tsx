@@ -212,7 +212,15 @@ function MemberForm({ member, onClose }: { readonly member?: StaffMember; readon
     change.mutate({ id: member.id, name: member.name, changes }, { onSuccess: onClose, onError: showRefusal })
   })
   if (add.data)
-    return <NewAccessKey name={String(add.variables.name)} accessKey={add.data.accessKey} onClose={onClose} />
+    return (
+      <NewAccessKey
+        id={add.data.id}
+        name={String(add.variables.name)}
+        expiresAt={add.variables.expiresAt ?? null}
+        accessKey={add.data.accessKey}
+        onClose={onClose}
+      />
+    )
   return (
     <FormDialog
       title={member ? 'Change Member' : 'Add Member'}
@@ -251,7 +259,16 @@ function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMember; rea
   const onSubmit = handleSubmit(({ expires }) =>
     replace.mutate({ id: member.id, name: member.name, expiresAt: expiryOf(expires) }, { onError: showRefusal }),
   )
-  if (replace.data) return <NewAccessKey name={member.name} accessKey={replace.data.accessKey} onClose={onClose} />
+  if (replace.data)
+    return (
+      <NewAccessKey
+        id={member.id}
+        name={member.name}
+        expiresAt={replace.variables.expiresAt ?? null}
+        accessKey={replace.data.accessKey}
+        onClose={onClose}
+      />
+    )
   return (
     <FormDialog
       title="Replace Key"
@@ -269,17 +286,25 @@ function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMember; rea
 }
 
 interface NewAccessKeyProps {
+  readonly id: string
   readonly name: string
-  readonly accessKey: string
+  readonly expiresAt: string | null
+  readonly accessKey: string | undefined
   readonly onClose: () => void
 }
 
-function NewAccessKey({ name, accessKey, onClose }: NewAccessKeyProps) {
+function NewAccessKey({ id, name, expiresAt, accessKey, onClose }: NewAccessKeyProps) {
+  const replace = useMutation(replaceKey)
   return (
     <NewKeyDialog
       what="access key"
       description={`For ${name}. It is shown only here, and only now: pass it on before you close this.`}
-      value={accessKey}
+      value={accessKey ?? replace.data?.accessKey}
+      replacement={{
+        label: 'Replace Key',
+        change: replace,
+        onReplace: () => replace.mutate({ id, name, expiresAt }),
+      }}
       onClose={onClose}
     />
   )

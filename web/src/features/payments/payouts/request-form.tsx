@@ -22,6 +22,7 @@ import { type DestinationDraft, emptyDestination, sentDestination, valuesOf } fr
 import { hasToWait, receivesOf } from '@/features/trading/accounts/payout-words.ts'
 import { methodName, methodOf, methodOptions } from './methods.ts'
 import { profitWarning } from './profit-and-requests.tsx'
+import { newIdempotencyKey } from '@/api/intention.ts'
 import { type PayoutDraft, requestPayout } from './payout-queries.ts'
 import { savedDestinationsQuery } from './saved-destination-queries.ts'
 
@@ -37,7 +38,7 @@ export class PayoutIntent {
     const text = JSON.stringify([draft.amount, draft.paymentMethod, draft.paymentDetails, draft.destination])
     if (text !== this.#draft) {
       this.#draft = text
-      this.#key = newKey()
+      this.#key = newIdempotencyKey()
     }
     return this.#key
   }
@@ -46,11 +47,6 @@ export class PayoutIntent {
   done(): void {
     this.#draft = undefined
   }
-}
-
-/** 128 random bits; browsers offer `randomUUID` only over HTTPS. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 const NOWHERE =

@@ -1,0 +1,11 @@
+import { IDEMPOTENCY_HEADER } from './headers.ts'
+import type { Route } from './route.ts'
+
+/**
+ * Whether a call takes an Idempotency-Key for what it decides in general: each change by a person, but no sign-in. A payout
+ * request has a rule of its own, and programs have references of their own. Imports no schema, for a browser's first page.
+ */
+export function takesIdempotencyKey({ method, reads, ofSession, access, headers }: Route): boolean {
+  const isChange = method !== 'get' && !reads && !ofSession
+  return isChange && !access.startsWith('program:') && headers?.[IDEMPOTENCY_HEADER] === undefined
+}
