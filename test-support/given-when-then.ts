@@ -256,6 +256,8 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodOptional) return anyInput(schema.unwrap())
   if (schema instanceof z.ZodNullable) return fc.option(anyInput(schema.unwrap()))
   if (schema instanceof z.ZodUnion) return fc.oneof(...schema.options.map(anyInput))
+  if (schema instanceof z.ZodRecord)
+    return fc.dictionary(fc.stringMatching(/^[A-Z]{3,5}_[A-Z]{3,5}$/), anyInput(schema.valueType), { maxKeys: 6 })
   if (schema instanceof z.ZodArray) return fc.array(anyInput(schema.element), { maxLength: 6 })
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options)
   if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values)

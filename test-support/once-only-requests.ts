@@ -53,6 +53,12 @@ export function onceOnlyRequests(
     const request = { amount, paymentMethod: 'paypal', destination: { email: 'jo@mail.example' } }
     return { trader, payout: idIn(await trader.post('/api/user/payouts', request)) }
   }
+  const unchecked = async (): Promise<{ trader: Trader; payout: string }> => {
+    const trader = await eligibleTrader(portal, admin)
+    const request = { amount: '100.00', paymentMethod: 'paypal', paymentDetails: 'as always' }
+    return { trader, payout: idIn(await trader.post('/api/user/payouts', request)) }
+  }
+  const view = (name: string) => ({ list: 'payouts', name, query: 'status=approved' })
   const approved = async (): Promise<{ trader: Trader; payout: string }> => {
     const made = await asked()
     await admin.patch(`/api/admin/payouts/${made.payout}`, { status: 'approved' })
@@ -316,6 +322,36 @@ export function onceOnlyRequests(
         return data
       }
       return { who: admin, path: '/api/admin/payments/answers', form: form('paid'), another: form('failed') }
+    },
+    giveDestination: async () => {
+      const { trader, payout } = await unchecked()
+      const to = (email: string) => ({ destination: { email } })
+      const path = `/api/user/payouts/${payout}/destination`
+      return { who: trader, path, body: to('new@mail.example'), another: to('other@mail.example') }
+    },
+    changeDestination: async () => {
+      const { payout } = await unchecked()
+      const to = (email: string) => ({ destination: { email }, reason: 'The trader called' })
+      const path = `/api/admin/payouts/${payout}/destination`
+      return { who: admin, path, body: to('new@mail.example'), another: to('other@mail.example') }
+    },
+    changeCoinCodes: async () => ({
+      ...{ who: admin, path: '/api/admin/system/coin-codes' },
+      ...{ body: { USDT_TRC20: 'USDTTRX' }, another: { USDT_TRC20: 'USDT.TRON' } },
+    }),
+    saveView: async () => ({
+      ...{ who: await portal.member('payouts'), path: '/api/admin/auth/views' },
+      ...{ body: view('Owed'), another: view('Other') },
+    }),
+    renameView: async () => {
+      const who = await portal.member('payouts')
+      const id = idIn(await who.post('/api/admin/auth/views', view('Owed')))
+      return { who, path: `/api/admin/auth/views/${id}`, body: { name: 'Due' }, another: { name: 'Other' } }
+    },
+    removeView: async () => {
+      const who = await portal.member('payouts')
+      const id = idIn(await who.post('/api/admin/auth/views', view('Owed')))
+      return { who, path: `/api/admin/auth/views/${id}`, another: null }
     },
     shareCertificate: async () => {
       const { trader, id } = await certificate()

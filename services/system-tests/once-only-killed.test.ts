@@ -36,6 +36,7 @@ const made: Readonly<Record<string, readonly string[]>> = {
   bookEntry: ['EntryBooked'],
   previewImport: ['ImportPreviewed'],
   makeBatch: ['BatchMade', 'PaymentBatched'],
+  saveView: ['ViewSaved'],
   shareCertificate: ['CertificateShared'],
   issueCertificate: ['CertificateIssued'],
   draftProgramme: ['ProgrammeDrafted'],

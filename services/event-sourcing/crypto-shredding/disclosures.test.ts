@@ -36,6 +36,8 @@ describe('a disclosure', () => {
       EmailRevertOffered: ['email'],
       CertificateIssued: ['name'],
       PayoutRequested: ['details', 'destination'],
+      PayoutDestinationChanged: ['from', 'to'],
+      PayoutDestinationProposed: ['to'],
       PasskeyAdded: ['name'],
       PasskeyRemoved: ['name'],
       PasskeyRenamed: ['from', 'to'],

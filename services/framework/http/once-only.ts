@@ -5,9 +5,13 @@ import { IdempotencyKey } from '#services/framework/api/idempotency-key.ts'
 import { takesIdempotencyKey } from '#services/framework/api/takes-idempotency-key.ts'
 import type { Route } from '#services/framework/api/route.ts'
 import type { OnceOnly } from '#services/event-sourcing/codec/metadata.ts'
-import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import { actorOf, type Caller } from './caller.ts'
 import { parsed } from './http-errors.ts'
+
+/** Keyed digests of what a request contains, hex. */
+export interface RequestDigests {
+  requestDigest(content: string): string
+}
 
 /**
  * What makes a request take effect once, if it has an Idempotency-Key; undefined if it has none or the call takes none. A key
@@ -19,7 +23,7 @@ export function onceOnlyOf(
   route: Route,
   caller: Caller,
   request: Request,
-  { requestDigest }: Pick<Secrets, 'requestDigest'>,
+  { requestDigest }: RequestDigests,
 ): OnceOnly | undefined {
   const header = request.get(IDEMPOTENCY_HEADER)
   if (header === undefined || !takesIdempotencyKey(route)) return undefined

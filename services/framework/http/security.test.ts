@@ -85,7 +85,10 @@ afterAll(async () => portal.stop())
 
 /** A batch with an approved payout of Bob's. */
 async function newBatch(): Promise<string> {
-  const { id } = read(Payout, await bob.post('/api/user/payouts', { amount: '5', paymentMethod: 'skrill' }))
+  const { id } = read(
+    Payout,
+    await bob.post('/api/user/payouts', { amount: '5', paymentMethod: 'skrill', paymentDetails: 'bob@mail.example' }),
+  )
   await admin.patch(`/api/admin/payouts/${id}`, { status: 'approved' })
   return read(Batch, await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts: [id] })).id
 }

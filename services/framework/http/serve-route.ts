@@ -3,11 +3,10 @@ import type { z } from 'zod'
 import type { Position } from '#infra/event-store/event-store.ts'
 import { type Access, type Route, scopeOf, type Status } from '#services/framework/api/route.ts'
 import { systemContext, type Context, type OnceOnly } from '#services/event-sourcing/codec/metadata.ts'
-import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import { actorOf, type Authorization, type Caller, type CallerOf } from './caller.ts'
 import { HttpError, parsed, parsedPath } from './http-errors.ts'
 import { sendBytes } from './memory-file.ts'
-import { onceOnlyOf } from './once-only.ts'
+import { onceOnlyOf, type RequestDigests } from './once-only.ts'
 import { latestKnownPosition, setPositionHeader } from './position-header.ts'
 
 /** A call as its handler sees it: the caller and the parsed request. */
@@ -47,7 +46,7 @@ export interface ServeOptions {
   /** The end of the log, for handlers that change something. */
   readonly end?: () => Promise<Position>
   /** For handlers that change something: a request with an Idempotency-Key takes effect once. */
-  readonly secrets?: Pick<Secrets, 'requestDigest'> | undefined
+  readonly secrets?: RequestDigests | undefined
 }
 
 /** Registers a handler for an API call: authorizes the caller, parses the request and sends the answer. */

@@ -146,8 +146,8 @@ export function batchCommands({ repositories, config, now }: PaymentsParts['comm
 }
 
 /** For what is found in the state of a batch, and may have been done by the worker meanwhile. */
-function withoutKey({ request: _, ...context }: Context): Context {
-  return context
+function withoutKey({ actor, requestId, causationId, correlationId }: Context): Context {
+  return { actor, requestId, causationId, correlationId }
 }
 
 function definedOnly(faults: Readonly<Record<string, string | undefined>>): Record<string, string> {
