@@ -58,6 +58,7 @@ export function onceOnlyRequests(
     const request = { amount: '100.00', paymentMethod: 'paypal', paymentDetails: 'as always' }
     return { trader, payout: idIn(await trader.post('/api/user/payouts', request)) }
   }
+  const savedDestination = (name: string) => ({ name, destination: { email: `${name}@mail.example` } })
   const view = (name: string) => ({ list: 'payouts', name, query: 'status=approved' })
   const approved = async (): Promise<{ trader: Trader; payout: string }> => {
     const made = await asked()
@@ -334,6 +335,23 @@ export function onceOnlyRequests(
       const to = (email: string) => ({ destination: { email }, reason: 'The trader called' })
       const path = `/api/admin/payouts/${payout}/destination`
       return { who: admin, path, body: to('new@mail.example'), another: to('other@mail.example') }
+    },
+    saveDestination: async () => ({
+      ...{ who: await portal.trader(), path: '/api/user/destinations' },
+      ...{ body: savedDestination('jo'), another: savedDestination('other') },
+    }),
+    removeDestination: async () => {
+      const who = await portal.trader()
+      const id = idIn(await who.post('/api/user/destinations', savedDestination('jo')))
+      return { who, path: `/api/user/destinations/${id}`, another: null }
+    },
+    confirmDestination: async () => {
+      const who = await portal.trader()
+      await who.post('/api/user/destinations', savedDestination('jo'))
+      const pattern = /\/confirm-destination\?token=([^\s"&<]+)/
+      const { text = '' } = await portal.mailWith(who.email, (mail) => pattern.test(mail.text ?? ''))
+      const token = decodeURIComponent(pattern.exec(text)?.[1] ?? '')
+      return { who: portal.browser(), path: '/api/confirm-destination', body: { token }, another: null }
     },
     changeCoinCodes: async () => ({
       ...{ who: admin, path: '/api/admin/system/coin-codes' },

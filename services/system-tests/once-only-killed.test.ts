@@ -36,6 +36,7 @@ const made: Readonly<Record<string, readonly string[]>> = {
   bookEntry: ['EntryBooked'],
   previewImport: ['ImportPreviewed'],
   makeBatch: ['BatchMade', 'PaymentBatched'],
+  saveDestination: ['DestinationSaved'],
   saveView: ['ViewSaved'],
   shareCertificate: ['CertificateShared'],
   issueCertificate: ['CertificateIssued'],

@@ -3,7 +3,7 @@ import { clientNetwork } from '#services/framework/http/client-network.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import type { Commands } from '#services/framework/module.ts'
-import { randomId } from '#services/identity/authentication/random-id.ts'
+import { newId } from '#services/identity/authentication/random-id.ts'
 import { createPasswordLink, userIdOfToken } from '#services/identity/users/server/password-link-tokens.ts'
 import type { PaymentsParts } from '#services/payments/parts.ts'
 import type { DestinationRequest } from '#services/payments/payouts/payout-api.ts'
@@ -40,13 +40,14 @@ export function savedDestinationCommands({
       // It mails.
       await throttle.attempt(['emailPerson', userId])
       const link = createPasswordLink(userId, now() + CONFIRMATION_LIFETIME)
-      const destinationId = randomId()
+      const destinationId = newId(context, 'destination')
       const { position, events } = await destinations.decide(userId, context, (saved) =>
         saveDestination(saved, { destinationId, method, name, destination, ...link }),
       )
-      if (events.length === 0) throw new Error('A saved destination is an event')
+      const [made] = events
+      if (!made) throw new Error('A saved destination is an event')
       const answer = { id: destinationId, name, paymentMethod: method, destination, confirmed: false }
-      return { status: 201, body: { ...answer, savedAt: isoTime(now()) }, position }
+      return { status: 201, body: { ...answer, savedAt: isoTime(made.at) }, position }
     },
 
     removeDestination: async ({ caller: { userId }, params, context }) =>
