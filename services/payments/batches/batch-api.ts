@@ -69,7 +69,7 @@ const batchFields = {
   total: Amount,
   maker: described('The id of the member of staff who made it', z.string()),
   releaser: described('The id of the member who released it; null before', z.string().nullable()),
-  settled: described('Whether all its payments are paid', z.boolean()),
+  settled: described('Whether all its payments are paid, but for those that left it, for another batch', z.boolean()),
   file: described(
     'The SHA-256 of its two files, lower-case hex; null before the release',
     z

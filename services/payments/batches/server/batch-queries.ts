@@ -17,6 +17,7 @@ import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { fullDestination } from '#services/trading/stream/destination-vocabulary.ts'
 import type { Payout } from '#services/trading/stream/payout.ts'
 import type { Whereabouts } from '#services/trading/stream/payout-destination.ts'
+import type { PaymentState } from '#services/trading/stream/payout-vocabulary.ts'
 import { payouts } from '#services/trading/accounts/payout-read-model.ts'
 import { adminKeyStreams, downloadList } from '#services/identity/staff/access-key.ts'
 import { toDecimal } from '#services/rules/money.ts'
@@ -105,7 +106,7 @@ export function batchQueries({
         const body = await Promise.all(
           found.documents.map(async (batch) => {
             const states = batch.state === 'released' ? await statesOf(batch.id) : []
-            const settled = states.some(({ state, count }) => state === 'paid' && count === batch.items.length)
+            const settled = isSettled(states.map(({ state }) => state))
             return { ...listed(batch), settled, payments: states }
           }),
         )
@@ -146,7 +147,7 @@ export function batchQueries({
           }
         })
         const removed = batch.removed.map((each) => ({ ...each, amount: toDecimal(each.amount) }))
-        const settled = items.length > 0 && items.every(({ payment }) => payment === 'paid')
+        const settled = isSettled(items.flatMap(({ payment }) => payment ?? []))
         const method = batch.items.flatMap(({ payoutId }) => payoutOf(payoutId)?.method ?? [])[0] ?? null
         return { body: { ...listed(batch), settled, method, needsAnother, items, removed } }
       },
@@ -243,4 +244,9 @@ function listed(batch: BatchDocument): Omit<ListedBatch, 'payments'> {
     ...{ id, state, ...batchFields(batch), maker, releaser },
     stamps: { made: stampResponse(made, 'admin'), released: stampOrNoneResponse(released, 'admin') },
   }
+}
+
+/** Whether a batch has nothing left to do, by the states of those of its payments that did not leave it. */
+function isSettled(states: readonly PaymentState[]): boolean {
+  return states.length > 0 && states.every((state) => state === 'paid')
 }

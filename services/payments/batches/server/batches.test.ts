@@ -262,6 +262,9 @@ describe('a batch', () => {
         { state: 'failed', count: 1 },
       ],
     })
+    await set(2, 'paid')
+    await released([all[1]?.id ?? ''])
+    expect(await listed()).toEqual({ settled: true, payments: [{ state: 'paid', count: 2 }] })
     const other = await released([await approved()].map(({ id }) => id))
     await admin.patch(`/api/admin/payouts/${other.items[0]?.payoutId}/payment`, { state: 'paid', reference: 'R2' })
     const paid = read(BatchDetails, await admin.get(`/api/admin/batches/${other.id}`, await portal.atEnd()))

@@ -54,14 +54,19 @@ export function batchInWords({ count, total, currency }: Pick<Batch, 'count' | '
   return `${counted(count, 'payment')}, ${formatAmount(total, currency)}`
 }
 
-/** 'Settled: all 8 are paid', '6 of 8 paid, 1 failed, 1 sent' */
+/** 'Settled: all 8 are paid', 'Settled: 7 of 8 are paid, 1 left this batch', '6 of 8 paid, 1 failed, 1 sent' */
 export function paidInWords({ settled, count, payments }: Pick<ListedBatch, 'settled' | 'count' | 'payments'>): string {
-  if (settled) return count === 1 ? 'Settled: it is paid' : `Settled: all ${formatCount(count)} are paid`
   const paid = payments.find(({ state }) => state === 'paid')?.count ?? 0
+  const elsewhere = count - payments.reduce((sum, each) => sum + each.count, 0)
+  const moved = elsewhere === 0 ? [] : [`${formatCount(elsewhere)} left this batch`]
+  if (settled && elsewhere > 0)
+    return [`Settled: ${formatCount(paid)} of ${formatCount(count)} are paid`, ...moved].join(', ')
+  if (settled) return count === 1 ? 'Settled: it is paid' : `Settled: all ${formatCount(count)} are paid`
   const others = payments.filter((each) => each.state !== 'paid' && each.count > 0)
   return [
     `${formatCount(paid)} of ${formatCount(count)} paid`,
     ...others.map((each) => `${formatCount(each.count)} ${paymentStateLabels[each.state].toLowerCase()}`),
+    ...moved,
   ].join(', ')
 }
 
