@@ -33,6 +33,7 @@ import {
 import { ownCodes } from '#services/payments/batches/coin-code-vocabulary.ts'
 import { beginningOf } from '#services/trading/stream/programme-stage.ts'
 import { EURO_RATES, paymentRates } from '#services/payments/batches/payment-rate.ts'
+import * as destinations from '#services/payments/destinations/saved-destination.ts'
 import { plannedItem, whyGone } from '#services/payments/batches/server/batch-plan.ts'
 import { hashesOf, orderOf } from '#services/payments/batches/server/batch-work.ts'
 import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
@@ -240,6 +241,14 @@ const userOperations = {
     const request = { amount: toCents(operation.amount), method, details, destination, idempotency: null }
     account('trader', (state) => payouts.requestPayout(state, request, at))
   },
+  /** And opens the link in the mail. */
+  'save destination': ({ firm, on, at, userId }: UserDesk, { method, destination, name }: NewDestination) => {
+    const saved = on(firm.destinations, userId)
+    const link = { token: 't', tokenHash: 'h', expiresAt: at + destinations.CONFIRMATION_LIFETIME }
+    const data = { destinationId: userId, method, name, destination, ...link }
+    saved('trader', (state) => destinations.saveDestination(state, data))
+    saved('trader', (state) => destinations.confirmDestination(state, () => true, at))
+  },
   'decide payout': ({ at, account, payoutIdOf, review }: UserDesk, operation: PayoutVerdict) => {
     const { payout, verdict, notes, approver } = operation
     const approval = { notes, deduct: true, now: at, ...(approver && { approver }) }
@@ -277,6 +286,11 @@ interface AccountChange {
 
 /** Some of what a payout's request says; the amount is in cents. */
 type PayoutRequest = Pick<payouts.Payout, 'method' | 'details'> & { amount: number; destination?: Destination | null }
+
+interface NewDestination extends Pick<payouts.Payout, 'method'> {
+  readonly name: string
+  readonly destination: Destination
+}
 
 /** The account's first payout is number 1. The approver is named where two members have to approve. */
 interface PayoutVerdict {
@@ -387,6 +401,7 @@ function createFirm(options: HistoryOptions) {
     batches: createStreams(batches.batchStreams),
     firmAccounts: createStreams(firmAccounts),
     paymentRates: createStreams(paymentRates),
+    destinations: createStreams(destinations.destinationStreams),
     programmes: createStreams(programmes.programmeStreams),
     apiKeys: createStreams(apiKeyStreams),
     orders: createStreams(orderStreams),

@@ -413,7 +413,14 @@ function planAccount(scenario: TraderScenario, seed: number, { history, agenda, 
     const isOwed = scenario.payouts === 'one is owed'
     if (isOwed && at < lastPayDay(until) + HOUR) return
     const amount = Math.max(LEAST, Math.floor((available * random.whole(40, 100)) / 10_000) * 100)
-    yield { ...of(at), kind: 'request payout', amount, ...random.pick(destinationsOf(userId, profile)) }
+    const where = random.pick(destinationsOf(userId, profile))
+    yield { ...of(at), kind: 'request payout', amount, ...where }
+    const isFirst = account().payouts.list.highest === 1
+    if (isFirst && scenario.payouts === 'all decided' && where.destination)
+      yield {
+        ...{ ...of(at), kind: 'save destination', name: savedAs[where.method] },
+        ...{ method: where.method, destination: where.destination },
+      }
     const isLastRejected = isLast && scenario.payouts === 'last one rejected'
     if (isLastRejected) nextPayout = Infinity
     else if (!programme) nextPayout = at + BETWEEN_PAYOUTS + random.whole(0, 6) * DAY
@@ -454,6 +461,9 @@ function numberOf(id: AccountId | undefined): number {
 }
 
 type Where = Pick<UserOperation<'request payout'>, 'method' | 'details' | 'destination'>
+
+/** What traders call a destination that they keep. */
+const savedAs = { bank: 'My bank', paypal: 'My PayPal', skrill: 'My Skrill', crypto: 'My wallet' } as const
 
 /** Some traders describe their wallet in words, which nobody has checked. */
 function destinationsOf(userId: UserId, { fullName, email, country }: Profile): readonly Where[] {

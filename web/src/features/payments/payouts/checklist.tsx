@@ -77,9 +77,15 @@ export function ChecklistCard({ requirements, byTerms, hasNeeds }: ChecklistCard
             : 'All requirements are fulfilled: your account is active, enabled for payouts, and without a ban or a breach.'}
         </p>
         <p className="mt-2 flex flex-wrap gap-x-2 empty:hidden">
-          {requirements.map(({ name, stamp }) => (
-            <DecisionStamp key={name} stamp={stamp} />
-          ))}
+          {requirements.map(
+            ({ name, stamp }) =>
+              stamp && (
+                <span key={name} className="text-13 text-muted">
+                  <span>{name}: </span>
+                  <DecisionStamp stamp={stamp} />
+                </span>
+              ),
+          )}
         </p>
         <p className="mt-4 text-13 text-muted">An administrator checks each request before approving it.</p>
       </Card>
