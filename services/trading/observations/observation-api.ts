@@ -5,7 +5,8 @@ import { answer, conflict, get, post, accountPath } from '#services/framework/ap
 import { LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
 import { MOST_AHEAD, rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
 import { codePointName, unseenCharacter } from '#services/framework/api/unseen-characters.ts'
-import { observation } from '#services/rules/observation.ts'
+import { observation, type Observation } from '#services/rules/observation.ts'
+import { toDecimal } from '#services/rules/money.ts'
 
 /** Observations of accounts under a programme. */
 
@@ -17,6 +18,8 @@ export const sentObservation = observation.superRefine((sent, context) => {
       path: ['kind'],
       message: 'expected "state", "trade", "day" or "transfer": the portal knows payouts and the time itself',
     })
+  const contradiction = contradictionIn(sent)
+  if (contradiction) context.addIssue({ code: 'custom', path: [contradiction.field], message: contradiction.message })
   for (const field of ['id', 'why'] as const) {
     const text = field in sent ? Object.entries(sent).find(([name]) => name === field)?.[1] : undefined
     const unseen = typeof text === 'string' ? unseenCharacter(text) : undefined
@@ -28,6 +31,29 @@ export const sentObservation = observation.superRefine((sent, context) => {
       })
   }
 })
+
+/**
+ * What cannot be true of an observation, as it is with two columns exchanged: a breach would be missed, or a false one found.
+ * What was recorded before stays as it is.
+ */
+function contradictionIn(sent: Observation): { readonly field: string; readonly message: string } | undefined {
+  if (sent.kind === 'trade')
+    return sent.openedAt.ms > sent.at.ms
+      ? { field: 'openedAt', message: `the trade opens at ${sent.openedAt.text}, after it closes at ${sent.at.text}` }
+      : undefined
+  if (sent.kind !== 'day') return undefined
+  const { equity, lowestEquity: lowest, highestEquity: highest } = sent
+  if (lowest > highest)
+    return {
+      field: 'lowestEquity',
+      message: `the lowest equity ${toDecimal(lowest)} is above the highest, ${toDecimal(highest)}`,
+    }
+  if (equity < lowest)
+    return { field: 'equity', message: `the equity ${toDecimal(equity)} is below the lowest, ${toDecimal(lowest)}` }
+  return equity > highest
+    ? { field: 'equity', message: `the equity ${toDecimal(equity)} is above the highest, ${toDecimal(highest)}` }
+    : undefined
+}
 
 /** Describes the fault of an observation's instant; null for one that is possible. */
 export function futureFault({ at }: { readonly at: { readonly ms: number } }, now: number): string | null {

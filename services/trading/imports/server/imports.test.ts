@@ -170,6 +170,23 @@ describe('a statement', () => {
     expect(standing.balance).toBe('100700.00')
   })
 
+  it('refuses days that cannot be true, with what contradicts what: two columns may be exchanged', async () => {
+    const trader = await enrolled()
+    const mapping = {
+      delimiter: ',',
+      columns: { date: 'd', balance: 'b', equity: 'e', lowestEquity: 'high', highestEquity: 'low', trades: 'n' },
+    }
+    const text = 'd,b,e,low,high,n\n2026-11-02,100500.00,100500.00,94000.00,100600.00,3\n'
+    const { id, counts } = read(ImportAnswer, await upload(text, { kind: 'days', account: accountOf(trader), mapping }))
+    expect(counts).toMatchObject({ recorded: 0, refused: 1 })
+    expect((await admin.get(`/api/admin/imports/${id}/rows`)).body).toMatchObject([
+      {
+        outcome: 'refused',
+        reason: 'lowestEquity: the lowest equity 100600.00 is above the highest, 94000.00',
+      },
+    ])
+  })
+
   it('names a heading that comes several times by its number', async () => {
     const trader = await enrolled()
     const report = [

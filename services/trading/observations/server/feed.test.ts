@@ -39,6 +39,11 @@ const outcomes = (answer: Answer) => read(FeedRow.array(), answer).map(({ outcom
 const recorded = async (trader: Trader) =>
   (await portal.events(`account-${accountOf(trader)}`)).filter(({ type }) => type === 'ObservationsRecorded')
 
+const dayOf = (equity: string, lowestEquity: string, highestEquity: string) => ({
+  ...{ kind: 'day', at: '2026-02-27T20:00:00Z', date: '2026-02-27', trades: 1 },
+  ...{ balance: '1.00', equity, lowestEquity, highestEquity },
+})
+
 describe('rows that a program sends', () => {
   it('are recorded once for each account and call, by account or by server and login', async () => {
     const [one, other] = [await enrolled(), await enrolled()]
@@ -93,6 +98,16 @@ describe('rows that a program sends', () => {
           ...{ balance: '1.00', equity: '1.00', lowestEquity: '1.00', highestEquity: '1.00' },
         },
         'date: expected a date like "2026-11-02"',
+      ],
+      [
+        { account, ...dayOf('94000.00', '100600.00', '94000.00') },
+        'lowestEquity: the lowest equity 100600.00 is above the highest, 94000.00',
+      ],
+      [{ account, ...dayOf('1.00', '2.00', '3.00') }, 'equity: the equity 1.00 is below the lowest, 2.00'],
+      [{ account, ...dayOf('4.00', '2.00', '3.00') }, 'equity: the equity 4.00 is above the highest, 3.00'],
+      [
+        { account, ...trade('T6'), at: '2026-02-02T09:00:00Z', openedAt: '2026-02-02T09:00:01Z' },
+        'openedAt: the trade opens at 2026-02-02T09:00:01Z, after it closes at 2026-02-02T09:00:00Z',
       ],
       [{ account, ...trade('T\u202E4') }, 'id: expected no invisible character (U+202E)'],
       [{ account: 'nobody00-a1', ...trade('T1') }, 'There is no such account'],

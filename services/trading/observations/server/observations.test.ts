@@ -165,6 +165,13 @@ describe('the observations of an account', () => {
     })
     expect((await correct({ observation: { kind: 'clock', at: at(1) }, reason: 'x' })).status).toBe(400)
     expect((await correct({ observation: { ...right, at: at(-6) }, reason: 'x' })).status).toBe(400)
+    const impossible = { ...right, openedAt: at(1) }
+    expect(await correct({ observation: impossible, reason: 'x' })).toMatchObject({
+      status: 400,
+      body: {
+        errors: { 'observation.openedAt': expect.stringMatching(/^the trade opens at .*, after it closes at /) },
+      },
+    })
     expect((await correct({ observation: right, reason: 'x' }, await portal.member('payouts'))).status).toBe(403)
     expect(await typesOf(trader)).not.toContain('ObservationCorrected')
     const corrected = await correct({ observation: right, reason: 'A digit too much' }, await portal.member('support'))
