@@ -152,12 +152,20 @@ export async function expectMails(
 ): Promise<{ readonly causes: number; readonly outdated: number }> {
   const deleted = deletedUsers(events)
   const isLink = ({ type }: RecordedEvent<AnyEvent>) => type === 'PasswordResetRequested' || type === 'UserCreated'
-  // A newer link or a change of email replaces it.
-  const replacesLink = (event: RecordedEvent<AnyEvent>) =>
-    isLink(event) || (event.type === 'ProfileChanged' && event.data.emailClaim !== null)
-  const newestLinks = new Map(
-    events.flatMap((event) => (replacesLink(event) ? [[event.personId, event.id] as const] : [])),
-  )
+  // They end with the password or the address.
+  const endsLinks = ({ type, data }: RecordedEvent<AnyEvent>) =>
+    type === 'PasswordReset' ||
+    type === 'PasswordChanged' ||
+    type === 'EmailChangeReverted' ||
+    (type === 'ProfileChanged' && data.emailClaim !== null)
+  const ended = new Set<string>()
+  const openLinks = new Map<string | undefined, string[]>()
+  for (const event of events) {
+    if (isLink(event)) openLinks.set(event.personId, [...(openLinks.get(event.personId) ?? []), event.id])
+    if (!endsLinks(event)) continue
+    for (const id of openLinks.get(event.personId) ?? []) ended.add(id)
+    openLinks.delete(event.personId)
+  }
   // An address that was changed or confirmed since has no mail of the sign-up.
   const settledAddresses = new Set(
     events.flatMap((event) =>
@@ -178,7 +186,7 @@ export async function expectMails(
     if (event.type === 'PhaseChanged' && (event.data.from === null || event.data.to === null)) continue
     const isOutdated =
       deleted.has(event.personId ?? '') ||
-      (isLink(event) && newestLinks.get(event.personId) !== event.id) ||
+      ended.has(event.id) ||
       (event.type === 'UserRegistered' && settledAddresses.has(event.personId))
     // A changed email is mailed about to both addresses.
     const ids = event.type === 'EmailRevertOffered' ? [event.id, `${event.id}-1`] : [event.id]

@@ -70,7 +70,7 @@ describe('registering', () => {
       passwordHash: 'hash-1',
       privacyPolicyAgreed: true,
       ban: null,
-      passwordLink: null,
+      passwordLinks: [],
       createdAt: FIRST_EVENT_AT,
     })
   })
@@ -105,7 +105,7 @@ describe('creating a user', () => {
       exists: true,
       passwordHash: null,
       privacyPolicyAgreed: false,
-      passwordLink: { tokenHash: 'token-hash-1', expiresAt: link.expiresAt },
+      passwordLinks: [{ tokenHash: 'token-hash-1', expiresAt: link.expiresAt }],
     })
   })
 
@@ -264,7 +264,7 @@ describe('changing a password', () => {
   })
 
   it('makes a link that was mailed before useless', () =>
-    expect(given(registered, resetRequested, changed).state.passwordLink).toBeNull())
+    expect(given(registered, resetRequested, changed).state.passwordLinks).toEqual([]))
 
   it('is refused for an unknown or deleted user', () => {
     given()
@@ -287,7 +287,7 @@ describe('rehashing a password', () => {
       given(registered, resetRequested, { type: 'PasswordRehashed', data: { passwordHash: 'hash-9' } }).state,
     ).toMatchObject({
       passwordHash: 'hash-9',
-      passwordLink: { tokenHash: expect.any(String) },
+      passwordLinks: [{ tokenHash: expect.any(String) }],
     })
   })
 
@@ -376,7 +376,7 @@ describe('taking a change of email back', () => {
   })
 
   it('makes a link to set a password useless that was mailed to the other address', () =>
-    expect(given(registered, resetRequested, moved).state.passwordLink).toBeNull())
+    expect(given(registered, resetRequested, moved).state.passwordLinks).toEqual([]))
 })
 
 describe('ending sessions', () => {
@@ -424,7 +424,7 @@ describe('setting a password by a mailed link', () => {
     given(registered, resetRequested).when(reset('token-hash-1', inTimeFor)).then([wasReset])
     expect(given(registered, resetRequested, wasReset).state).toMatchObject({
       passwordHash: 'hash-2',
-      passwordLink: null,
+      passwordLinks: [],
     })
   })
 
@@ -443,12 +443,33 @@ describe('setting a password by a mailed link', () => {
       .when(reset('token-hash-1', inTimeFor))
       .thenRefused(...BAD_LINK))
 
-  it('is refused with the older of two links', () => {
-    const newer: UserEvent = { type: 'PasswordResetRequested', data: { ...link, tokenHash: 'token-hash-2' } }
-    given(registered, resetRequested, newer)
-      .when(reset('token-hash-1', inTimeFor))
-      .thenRefused(...BAD_LINK)
-    given(registered, resetRequested, newer).when(reset('token-hash-2', inTimeFor)).then([wasReset])
+  describe('of which there are several', () => {
+    const another: UserEvent = { type: 'PasswordResetRequested', data: { ...link, tokenHash: 'token-hash-2' } }
+    const resetFirst: UserEvent = { type: 'PasswordReset', data: { passwordHash: 'hash-2', mailed: false } }
+
+    it.each([
+      ['a reset', registered, resetRequested, wasReset],
+      ['a welcome', created, { type: 'UserBanned', data: { reason: 'x', from: null } }, resetFirst],
+    ] as const)('works with the link of %s after somebody asked for another one', (_, first, between, outcome) => {
+      for (const tokenHash of ['token-hash-1', 'token-hash-2'])
+        given(first, between, another).when(reset(tokenHash, inTimeFor)).then([outcome])
+    })
+
+    it.each<[string, UserEvent]>([
+      ['a reset', wasReset],
+      ['a change of the password', { type: 'PasswordChanged', data: { passwordHash: 'hash-2' } }],
+      ['a change of email that is taken back', { type: 'EmailChangeReverted', data: {} }],
+    ])('is refused with each of them after %s', (_, change) => {
+      for (const tokenHash of ['token-hash-1', 'token-hash-2'])
+        given(registered, resetRequested, another, change)
+          .when(reset(tokenHash, inTimeFor))
+          .thenRefused(...BAD_LINK)
+    })
+
+    it('forgets those that have expired', () => {
+      const old: UserEvent = { type: 'PasswordResetRequested', data: { ...link, expiresAt: FIRST_EVENT_AT } }
+      expect(given(registered, old, old, another).state.passwordLinks).toHaveLength(1)
+    })
   })
 
   it('is refused without a link, for an unknown and for a deleted user', () => {
@@ -539,7 +560,7 @@ describe('deleting a user', () => {
     const shown = JSON.stringify(state)
     for (const personal of [...Object.values(ada).filter((text) => text.length > 2), 'hash-1', 'token-hash-1'])
       expect(shown).not.toContain(personal)
-    expect(state).toMatchObject({ exists: false, deleted: true, passwordHash: null, passwordLink: null, ban: null })
+    expect(state).toMatchObject({ exists: false, deleted: true, passwordHash: null, passwordLinks: [], ban: null })
   })
 
   it('keeps the claim on the email, so that it can be given back', () =>

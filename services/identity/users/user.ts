@@ -116,7 +116,8 @@ export interface User extends Profile {
   readonly lapsedClaims: Readonly<Record<string, number>>
   /** Null while not banned. */
   readonly ban: { readonly reason: string } | null
-  readonly passwordLink: { readonly tokenHash: string; readonly expiresAt: number } | null
+  /** The mailed links that set a password, the oldest first: each ends by its time, with the password, or with the address. */
+  readonly passwordLinks: readonly { readonly tokenHash: string; readonly expiresAt: number }[]
   /** The links that take a change of email back, the oldest first. */
   readonly emailReverts: readonly EmailRevert[]
   /** Kinds of notices that are not mailed. */
@@ -149,7 +150,7 @@ const initialUser: User = {
   sessionsEndedAt: 0,
   privacyPolicyAgreed: false,
   ban: null,
-  passwordLink: null,
+  passwordLinks: [],
   emailReverts: [],
   mutedNotices: [],
   accounts: [],
@@ -169,14 +170,14 @@ function evolve(user: User, event: AppendedEvent<UserStreamEvent>): User {
       return { ...user, exists: true, createdAt: at, ...profileOf(data), emailClaim, passwordHash, privacyPolicyAgreed }
     }
     case 'UserCreated': {
-      const { emailClaim, tokenHash, expiresAt } = data
+      const { emailClaim } = data
       return {
         ...user,
         exists: true,
         createdAt: at,
         ...profileOf(data),
         emailClaim,
-        passwordLink: { tokenHash, expiresAt },
+        passwordLinks: withLink(user, data, at),
       }
     }
     case 'ProfileChanged':
@@ -187,18 +188,18 @@ function evolve(user: User, event: AppendedEvent<UserStreamEvent>): User {
         ...(data.emailClaim !== null && {
           emailClaim: data.emailClaim,
           emailConfirmed: false,
-          passwordLink: null,
+          passwordLinks: [],
           accessChangedAt: at,
         }),
       }
     case 'PasswordResetRequested':
-      return { ...user, passwordLink: { tokenHash: data.tokenHash, expiresAt: data.expiresAt } }
+      return { ...user, passwordLinks: withLink(user, data, at) }
     case 'EmailConfirmationRequested':
       return user
     case 'EmailConfirmed':
       return { ...user, emailConfirmed: user.emailConfirmed || data.emailClaim === user.emailClaim }
     case 'PasswordChanged':
-      return { ...user, passwordHash: data.passwordHash, passwordLink: null, sessionsEndedAt: at }
+      return { ...user, passwordHash: data.passwordHash, passwordLinks: [], sessionsEndedAt: at }
     case 'PasswordReset':
       // By a link that was mailed to the present address.
       return {
@@ -207,7 +208,7 @@ function evolve(user: User, event: AppendedEvent<UserStreamEvent>): User {
         // The first password resets none.
         accessChangedAt: user.passwordHash === null ? user.accessChangedAt : at,
         passwordHash: data.passwordHash,
-        passwordLink: null,
+        passwordLinks: [],
         sessionsEndedAt: at,
       }
     case 'PasswordRehashed':
@@ -231,7 +232,7 @@ function evolve(user: User, event: AppendedEvent<UserStreamEvent>): User {
       // owner's.
       const used = user.emailReverts.findIndex(({ email }) => email === user.email)
       const emailReverts = user.emailReverts.slice(0, Math.max(0, used))
-      return { ...user, emailConfirmed: true, passwordHash: null, sessionsEndedAt: at, emailReverts }
+      return { ...user, emailConfirmed: true, passwordHash: null, passwordLinks: [], sessionsEndedAt: at, emailReverts }
     }
     case 'SessionsEnded':
       return { ...user, sessionsEndedAt: at }
@@ -246,13 +247,22 @@ function evolve(user: User, event: AppendedEvent<UserStreamEvent>): User {
         exists: false,
         deleted: true,
         passwordHash: null,
-        passwordLink: null,
+        passwordLinks: [],
         emailReverts: [],
         ban: null,
       }
     case 'EmailClaimLapsed':
       return { ...user, lapsedClaims: { ...user.lapsedClaims, [data.emailClaim]: at } }
   }
+}
+
+/** Earlier links stay: whoever knows an address can ask for another one. */
+function withLink(
+  { passwordLinks }: User,
+  { tokenHash, expiresAt }: Omit<PasswordLink, 'token'>,
+  at: number,
+): User['passwordLinks'] {
+  return [...passwordLinks.filter((link) => link.expiresAt > at), { tokenHash, expiresAt }]
 }
 
 export const userDecider: Decider<User, UserStreamEvent> = { initial: initialUser, evolve }
@@ -451,7 +461,12 @@ export function rehashPassword(user: User, checkedHash: string, passwordHash: st
   return user.exists && user.passwordHash === checkedHash ? [{ type: 'PasswordRehashed', data: { passwordHash } }] : []
 }
 
-/** A newer link makes the older one useless. */
+/** Whether a link to set a password is on its way, or in the mailbox. */
+export function hasPasswordLink({ exists, passwordLinks }: User, now: number): boolean {
+  return exists && passwordLinks.some(({ expiresAt }) => expiresAt > now)
+}
+
+/** Earlier links stay as they are. */
 export function requestPasswordReset(user: User, link: PasswordLink): UserEvent[] {
   assertUserExists(user)
   return [{ type: 'PasswordResetRequested', data: link }]
@@ -465,8 +480,8 @@ const BAD_LINK = 'This link is not valid any more. Please ask for a new one.'
  * @throws {Refused} when it is unknown, used or old.
  */
 export function checkPasswordLink(user: User, isItsHash: (hash: string) => boolean, now: number): void {
-  const link = user.exists ? user.passwordLink : null
-  if (!link || !isItsHash(link.tokenHash) || now >= link.expiresAt) throw new Refused('invalid', BAD_LINK, 'token')
+  const link = user.exists ? user.passwordLinks.find(({ tokenHash }) => isItsHash(tokenHash)) : undefined
+  if (!link || now >= link.expiresAt) throw new Refused('invalid', BAD_LINK, 'token')
 }
 
 /** Sets a new password by a mailed link: once, and only before it expires. */

@@ -3,6 +3,7 @@ import {
   checkPasswordLink,
   confirmEmail,
   findEmailRevert,
+  hasPasswordLink,
   registerUser,
   rehashPassword,
   requestPasswordReset,
@@ -270,10 +271,15 @@ export function sessionCommands(parts: IdentityParts['commands']) {
         const userId = await addresses.findUser(body.email)
         // The owner can ask for a link, however often strangers do.
         const isOwner = userId !== undefined && devices.knows(request, userId)
-        await throttle.attempt(isOwner ? ['forgotDevice', userId] : ['forgotAccount', secrets.emailHash(body.email)])
+        if (isOwner) await throttle.attempt(['forgotDevice', userId])
+        const isUsedUp = !isOwner && (await throttle.take('forgotAccount', secrets.emailHash(body.email))) > 0
         if (!userId) return
         const link = createPasswordLink(userId, now() + RESET_LINK_LIFETIME)
-        await users.decide(userId, context, (user) => requestPasswordReset(user, link))
+        // Who asks may be the owner, whose mailbox has the links that strangers asked for: they work, so no more mails are
+        // needed. Without one, another is sent.
+        await users.decide(userId, context, (user) =>
+          isUsedUp && hasPasswordLink(user, now()) ? [] : requestPasswordReset(user, link),
+        )
       }
       // Both cases take the same time and send no position, so that the answer does not reveal whether the address is
       // known.

@@ -52,8 +52,8 @@ function withPasswordLink(
   { token, tokenHash, expiresAt }: Extract<UserEvent, { type: 'UserCreated' | 'PasswordResetRequested' }>['data'],
   { user, page, now }: UserMailContext,
 ): MailContent | undefined {
-  // The link was used, has expired, or a newer one replaced it.
-  if (user.passwordLink?.tokenHash !== tokenHash || now >= expiresAt) return undefined
+  // The link has expired, or ended with the password or the address.
+  if (now >= expiresAt || !user.passwordLinks.some((link) => link.tokenHash === tokenHash)) return undefined
   return template(page(`/reset-password?token=${encodeURIComponent(token)}`), expiresAt)
 }
 
