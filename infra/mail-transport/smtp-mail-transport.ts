@@ -1,37 +1,42 @@
 import { createTransport } from 'nodemailer'
-import { z } from 'zod'
-import { Unavailable } from '#infra/failures.ts'
 import { PermanentMailFailure } from '#infra/outbox/outbox.ts'
+import { MOST_AT_ONCE } from '#infra/outbox/sending-gate.ts'
 import type { MailAddress, MailTransport } from './mail-transport.ts'
 import { toMessage } from './message.ts'
 import type { SmtpServer } from './smtp-address.ts'
+import { isRefusedLogin, toMailFailure } from './smtp-failure.ts'
 
-/** Connections to the mail server, and the most mails over one of them. */
-const CONNECTIONS = 3
+/** The most mails over one connection. */
 const MAILS_A_CONNECTION = 100
 
 /** Time-outs for the mail server, in ms. */
 export interface SmtpTimeouts {
   readonly toConnect: number
   readonly toAnswer: number
+  /** How long a refused login is not tried again: each mail would, and servers ban who tries often. */
+  readonly afterRefusedLogin: number
 }
-const TIMEOUTS: SmtpTimeouts = { toConnect: 10_000, toAnswer: 30_000 }
+const TIMEOUTS: SmtpTimeouts = { toConnect: 10_000, toAnswer: 30_000, afterRefusedLogin: 60_000 }
 
 /**
  * Hands mails to a mail server.
  *
- * A permanent refusal (an unknown mailbox) is a {@link PermanentMailFailure}. Everything else is retried: a full
- * mailbox, an outage, and a wrong password or sender, which an operator can fix.
+ * Only a refused address is a {@link PermanentMailFailure}. Everything else is retried: what an operator can fix, such
+ * as a wrong password or sender, and what passes, such as an outage or a full mailbox.
  */
 export function createSmtpTransport(
   { host, port, user, password, encryption, name }: SmtpServer,
   from: MailAddress,
-  timeouts: SmtpTimeouts = TIMEOUTS,
+  given: Partial<SmtpTimeouts> = {},
 ): MailTransport {
+  const timeouts = { ...TIMEOUTS, ...given }
   const transporter = createTransport({
     pool: true,
-    maxConnections: CONNECTIONS,
+    // The outbox says how many mails are under way.
+    maxConnections: MOST_AT_ONCE,
     maxMessages: MAILS_A_CONNECTION,
+    // The outbox tries again: the pool would begin a hanging mail anew on each connection that it used before.
+    maxRequeues: 0,
     host,
     port,
     secure: encryption === 'implicit',
@@ -45,21 +50,26 @@ export function createSmtpTransport(
   })
   /** Persons erased since the start: a mail to one of them may be waiting for a connection. */
   const forgotten = new Set<string>()
+  let refusedLogin: { readonly failure: Error; readonly at: number } | undefined
+
+  /** Asks the server, unless it has just refused the login. */
+  const ask = async (work: () => Promise<unknown>): Promise<void> => {
+    if (refusedLogin && performance.now() - refusedLogin.at < timeouts.afterRefusedLogin) throw refusedLogin.failure
+    try {
+      await work()
+      refusedLogin = undefined
+    } catch (error) {
+      const failure = toMailFailure(error)
+      if (isRefusedLogin(error)) refusedLogin = { failure, at: performance.now() }
+      throw failure
+    }
+  }
 
   return {
     async send(mail) {
       if (forgotten.has(mail.recipientId)) throw new PermanentMailFailure('The recipient was erased')
       const message = toMessage(mail, from)
-      try {
-        await transporter.sendMail(message)
-      } catch (error) {
-        const { data: refused } = isPermanentRefusal.safeParse(error)
-        // Without the server's message, which often contains the address: this error is kept after the person is
-        // erased.
-        throw refused
-          ? new PermanentMailFailure(`The mail server refused it for good (${refused.responseCode})`)
-          : unavailable(error)
-      }
+      await ask(() => transporter.sendMail(message))
     },
 
     async forget(recipientId) {
@@ -67,32 +77,11 @@ export function createSmtpTransport(
     },
 
     async ready() {
-      try {
-        await transporter.verify()
-      } catch (error) {
-        throw unavailable(error)
-      }
+      await ask(() => transporter.verify())
     },
 
     async close() {
       transporter.close()
     },
   }
-}
-
-/** nodemailer's error when the recipient (RCPT TO) or the mail itself (DATA) was refused for good: RFC 5321 §4.2.1. */
-const isPermanentRefusal = z.object({
-  command: z.enum(['RCPT TO', 'DATA']),
-  responseCode: z.number().min(500).max(599),
-})
-
-/** nodemailer's error with the response to any step. */
-const hasResponse = z.object({ command: z.string().optional(), responseCode: z.number() })
-
-/** Hides the server's messages from the log too. */
-function unavailable(error: unknown): Unavailable {
-  const { data } = hasResponse.safeParse(error)
-  return new Unavailable('mail server', {
-    cause: data ? new Error(`${data.command ?? 'A step'} was answered ${data.responseCode}`) : error,
-  })
 }

@@ -9,7 +9,7 @@ import { promptly } from '#test-support/promptly.ts'
 import { describeRedis, type RedisServer, startRedis } from '#test-support/servers/redis.ts'
 import { openRelay } from '#test-support/servers/relay.ts'
 import { openBullMqOutbox } from './bullmq-outbox.ts'
-import { checkpoint, deferred, outboxConformance } from './outbox.conformance.ts'
+import { checkpoint, deferred, outboxConformance, URGENT_KIND } from './outbox.conformance.ts'
 import { CheckpointMoved, type MailJob, type Outbox } from './outbox.ts'
 
 /** A worker without a sign of life for this long counts as dead, in ms. */
@@ -19,7 +19,7 @@ const TIMEOUT_MS = { timeout: 60_000, interval: 20 }
 describeRedis('mails in a real Redis', (shared) => {
   outboxConformance('outbox in Redis, with BullMQ', async () => {
     const prefix = `test-${randomUUID()}`
-    return { open: () => openBullMqOutbox(shared().redis, { prefix }) }
+    return { open: () => openBullMqOutbox(shared().redis, { prefix, urgentKinds: [URGENT_KIND] }) }
   })
 
   /** An outbox on its own server, or on one behind a relay. */

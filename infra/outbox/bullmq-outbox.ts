@@ -1,8 +1,8 @@
-import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq'
+import { type Job, Queue, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import type { Redis as Client } from 'ioredis'
 import { z } from 'zod'
 import { type Checkpoint, toCheckpoint } from '#infra/event-store/event-store.ts'
-import { aborted, createRunningWork, withTimeout } from '#infra/async.ts'
+import { aborted, createRunningWork, regularly, withTimeout } from '#infra/async.ts'
 import { Unavailable } from '#infra/failures.ts'
 import { PREFIX, type Redis, script, writeSomething } from '#infra/redis/redis-connection.ts'
 import {
@@ -10,10 +10,13 @@ import {
   type FailedMail,
   type MailJob,
   type Outbox,
+  type OutboxOptions,
   type MailWorkOptions,
   PermanentMailFailure,
+  type RetryingMail,
 } from './outbox.ts'
-import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './outbox-retries.ts'
+import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf, LONGEST_DELAY } from './outbox-retries.ts'
+import { createSendingGate, MOST_AT_ONCE } from './sending-gate.ts'
 
 const PART = 'mail queue'
 const NAME = 'mail'
@@ -26,6 +29,13 @@ const NAME = 'mail'
 const SENT_KEPT = { age: 60 * 60, count: 10_000 }
 
 const LOCK = 15_000
+/** How often a worker looks for jobs that the clock, set back, has moved far away, in ms. */
+const CLOCK_CHECK_MS = 5_000
+/** BullMQ orders delayed jobs by their time in ms, times this. */
+const DELAYED_SCALE = 0x1000
+/** BullMQ begins jobs of priority 0 before any other. */
+const URGENT = 0
+const USUAL = 1
 /** How long a stop waits for Redis to store the last outcome, in ms. */
 const CLOSE_TIMEOUT_MS = 3_000
 /** How long BullMQ may take to initialize on an open connection, in ms. */
@@ -62,7 +72,7 @@ const jobCounts = z.tuple([z.int(), z.int(), z.int()])
 const jobContent = z.object({ kind: z.string(), stream: z.string(), revision: z.int() })
 type JobContent = z.infer<typeof jobContent>
 
-export interface BullMqOptions {
+export interface BullMqOptions extends OutboxOptions {
   /** The prefix of every key. */
   readonly prefix?: string
   /** Receives errors in the background, which are retried. */
@@ -77,8 +87,10 @@ export interface BullMqOptions {
  */
 export function openBullMqOutbox(
   redis: Redis,
-  { prefix = PREFIX, onError = () => {}, lock = LOCK }: BullMqOptions = {},
+  { prefix = PREFIX, onError = () => {}, lock = LOCK, urgentKinds = [] }: BullMqOptions = {},
 ): Outbox {
+  const priorityOf = (kind: string) => (urgentKinds.includes(kind) ? URGENT : USUAL)
+  const delayedKey = `${prefix}:${NAME}:delayed`
   const keys = { checkpoint: `${prefix}:${NAME}-checkpoint`, ever: `${prefix}:${NAME}-ever-queued` }
   const closing = new AbortController()
   const working = createRunningWork()
@@ -122,7 +134,8 @@ export function openBullMqOutbox(
     )
     if (indexes === 'moved') return false
     const added = indexes.flatMap((index) => jobs[index] ?? [])
-    if (added.length > 0) await (await usingQueue(client)).addBulk(added.map(bullJob))
+    if (added.length > 0)
+      await (await usingQueue(client)).addBulk(added.map((job) => bullJob(job, priorityOf(job.kind))))
     const outcome = recordOutcome.parse(
       await record.run(client, Object.values(keys), [...expected, checkpoint, ...added.map(({ id }) => id)]),
     )
@@ -132,50 +145,69 @@ export function openBullMqOutbox(
     return true
   }
 
+  /** Makes jobs due that are delayed for longer than the longest delay: the clock was set back. */
+  const promoteTooLate = () =>
+    run(PART, async (client) => {
+      const after = (Date.now() + LONGEST_DELAY + 1) * DELAYED_SCALE
+      const ids = await client.zrangebyscore(delayedKey, String(after), '+inf', 'LIMIT', 0, 1_000)
+      if (ids.length === 0) return
+      const opened = await usingQueue(client)
+      for (const id of ids) await (await opened.getJob(id))?.promote()
+    })
+
   const work = async (send: Send, options: MailWorkOptions): Promise<void> => {
     const signal = AbortSignal.any([options.signal, closing.signal])
     if (signal.aborted) return
-    const { attempts = ATTEMPTS, firstDelay = FIRST_DELAY } = options
+    const { attempts = ATTEMPTS, firstDelay = FIRST_DELAY, onFailure = () => {} } = options
     const connection = redis.dedicatedConnection()
-    let current: Promise<void> = Promise.resolve()
+    const pass = createSendingGate(options, signal)
+    const current = createRunningWork()
     const attempt = async (job: Job<JobContent>): Promise<void> => {
       const mail = mailJob(job)
       if (!mail) throw new UnrecoverableError('This job is not one that the portal queued')
       try {
         await send(mail)
-      } catch (error) {
+      } catch (reason) {
         // The stored error has no address, and no stack that may contain one.
-        const isFinal = error instanceof PermanentMailFailure || job.attemptsMade + 1 >= attempts
-        throw isFinal ? new UnrecoverableError(failureReasonOf(error)) : new Error(failureReasonOf(error))
+        const [error, tries] = [failureReasonOf(reason), job.attemptsMade + 1]
+        const isFinal = reason instanceof PermanentMailFailure || tries >= attempts
+        const delay = retryDelay(tries, firstDelay, Math.random())
+        onFailure(mail, { error, attempts: tries, dueAt: isFinal ? undefined : Date.now() + delay })
+        throw isFinal ? new UnrecoverableError(error) : new Retry(error, delay)
       }
     }
     const worker = new Worker<JobContent>(
       NAME,
-      (job) => {
-        const attempted = attempt(job)
-        current = attempted.catch(() => {})
-        return attempted
+      async (job, token) => {
+        const began = await current.track(pass(priorityOf(job.name) === URGENT, () => attempt(job)))
+        if (began) return
+        await job.moveToWait(token)
+        throw new WaitingError()
       },
       {
         connection: connection.client,
         prefix,
         autorun: false,
-        concurrency: 1,
+        concurrency: MOST_AT_ONCE,
         lockDuration: lock,
         stalledInterval: lock / 3,
         // A job whose worker was killed is restarted, however often that happens.
         maxStalledCount: Number.MAX_SAFE_INTEGER,
         runRetryDelay: 500,
-        settings: { backoffStrategy: (failures) => retryDelay(failures, firstDelay, Math.random()) },
+        settings: {
+          backoffStrategy: (failures, _type, error) =>
+            error instanceof Retry ? error.delay : retryDelay(failures, firstDelay, Math.random()),
+        },
       },
     )
     worker.on('error', onError)
+    void regularly(CLOCK_CHECK_MS, promoteTooLate, (error) => onError(toError(error)), signal)
     try {
       await Promise.race([worker.run(), aborted(signal)])
       if (!signal.aborted) throw new Error('The work on mails ended unexpectedly')
     } finally {
       const closed = worker.close().catch(onError)
-      await current
+      await current.settled()
       // During an outage the last outcome can't be stored: that job is restarted.
       await answerWithin(closed, CLOSE_TIMEOUT_MS).catch(() => {})
       connection.end()
@@ -197,6 +229,22 @@ export function openBullMqOutbox(
     },
 
     work: (send, options) => working.track(work(send, options)),
+
+    retrying: (limit) =>
+      run(PART, async (client) => {
+        const scores = await client.zrange(delayedKey, '0', String(limit - 1), 'WITHSCORES')
+        const dueAt = new Map(
+          scores.flatMap((id, index) => (index % 2 === 0 ? [[id, Number(scores[index + 1]) / DELAYED_SCALE]] : [])),
+        )
+        const jobs = await (await usingQueue(client)).getJobs(['delayed'], 0, limit - 1, true)
+        return jobs.flatMap((job): RetryingMail[] => {
+          const mail = mailJob(job)
+          const due = dueAt.get(job.id ?? '')
+          return mail && due !== undefined
+            ? [{ ...mail, error: job.failedReason ?? '', attempts: job.attemptsMade, dueAt: Math.floor(due) }]
+            : []
+        })
+      }),
 
     async failed() {
       const jobs = await run(PART, async (client) => (await usingQueue(client)).getJobs(['failed'], 0, -1, true))
@@ -243,10 +291,24 @@ export function openBullMqOutbox(
 
 type Send = (job: MailJob) => Promise<void>
 
+/** An error to store, and when to try again. */
+class Retry extends Error {
+  constructor(
+    message: string,
+    /** In ms. */
+    readonly delay: number,
+  ) {
+    super(message)
+  }
+}
+
+const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))
+
 /** A mail as a job for BullMQ. */
-export function bullJob({ id, kind, stream, revision }: MailJob) {
+export function bullJob({ id, kind, stream, revision }: MailJob, priority: number) {
   const opts = {
     jobId: id,
+    priority,
     removeOnComplete: SENT_KEPT,
     removeOnFail: false,
     // The worker decides on the number of tries.

@@ -11,5 +11,5 @@ await openSqliteOutbox(path).work(
     console.log(`sending ${id}`)
     await new Promise((resolve) => setTimeout(resolve, 600_000))
   },
-  { signal: new AbortController().signal },
+  { signal: new AbortController().signal, atOnce: 1, slowAfter: 600_000 },
 )

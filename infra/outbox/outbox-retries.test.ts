@@ -18,9 +18,15 @@ describe('delay before the next try', () => {
 
   it('starts with a second and ends with a quarter of an hour', () => {
     expect(retryDelay(1, FIRST_DELAY, 0)).toBe(1_000)
-    expect(retryDelay(ATTEMPTS - 1, FIRST_DELAY, 0)).toBe(64_000)
     expect(retryDelay(11, FIRST_DELAY, 0)).toBe(900_000)
   })
+})
+
+it.each([0, 0.5, 0.999])('keeps trying for days, a wrong setting of a weekend loses no mail (%d)', (random) => {
+  const waits = Array.from({ length: ATTEMPTS - 1 }, (_, failures) => retryDelay(failures + 1, FIRST_DELAY, random))
+  const days = waits.reduce((sum, wait) => sum + wait, 0) / (24 * 60 * 60_000)
+  expect(days).toBeGreaterThan(3.8)
+  expect(days).toBeLessThan(5.2)
 })
 
 describe('reason of a failure', () => {

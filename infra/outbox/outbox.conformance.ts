@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { type StorePlace, useStores } from '#test-support/store-suite.ts'
 import type { Checkpoint } from '#infra/event-store/event-store.ts'
-import { type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
+import {
+  type MailJob,
+  type Outbox,
+  type MailWorkOptions,
+  PermanentMailFailure,
+  TemporaryMailFailure,
+} from './outbox.ts'
 
 /** The promises of every outbox. */
 export const outboxConformance = (name: string, prepare: () => Promise<StorePlace<Outbox>>) =>
@@ -14,19 +20,87 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
       queue = open()
     })
 
-    it('sends each job once, complete, in order and one at a time', async () => {
+    it('sends each job once, complete, in order, and so many at a time as it is told', async () => {
       const jobs = [job({ kind: 'UserBanned' }), job({ stream: 'account-b', revision: 41 }), job(), job()]
       await queue.enqueue(jobs.slice(0, 3), checkpoint('1'))
       await queue.enqueue(jobs.slice(3), checkpoint('2'))
       let inHand = 0
       let most = 0
-      const sent = await workUntil(queue, { waiting: 0, sent: 4, failed: 0 }, async () => {
-        most = Math.max(most, ++inHand)
-        await new Promise((resolve) => setImmediate(resolve))
-        inHand--
-      })
+      const sent = await workUntil(
+        queue,
+        { waiting: 0, sent: 4, failed: 0 },
+        async () => {
+          most = Math.max(most, ++inHand)
+          await new Promise((resolve) => setImmediate(resolve))
+          inHand--
+        },
+        ONE_BY_ONE,
+      )
       expect(sent).toEqual(jobs)
       expect(most).toBe(1)
+    })
+
+    it('begins others beside slow ones, and the urgent ones first', async () => {
+      const slow = Array.from({ length: 20 }, () => job())
+      const usual = Array.from({ length: 30 }, () => job())
+      const link = job({ kind: URGENT_KIND })
+      await queue.enqueue(slow, checkpoint('1'))
+      const release = deferred()
+      const begun: string[] = []
+      const worker = startWorker(
+        queue,
+        async ({ id }) => {
+          begun.push(id)
+          if (slow.some((each) => each.id === id)) await release.promise
+        },
+        { atOnce: 5, slowAfter: 50 },
+      )
+      await vi.waitFor(() => expect(begun).toHaveLength(20), TIMEOUT_MS)
+      await queue.enqueue([...usual, link], checkpoint('2'))
+      await vi.waitFor(async () => expect(await queue.counts()).toMatchObject({ sent: 31 }), TIMEOUT_MS)
+      // What was begun before the link was read may come before it, and a few with it.
+      expect(begun.indexOf(link.id)).toBeLessThan(20 + 10)
+      release.resolve()
+      await waitForCounts(queue, { waiting: 0, sent: 51, failed: 0 })
+      await worker.stop()
+    })
+
+    it('knows why a mail waits, and when it is tried again', async () => {
+      const [waiting, fine] = [job(), job()]
+      await queue.enqueue([waiting, fine], checkpoint('1'))
+      const failures: unknown[] = []
+      const before = Date.now()
+      const reason = 'AUTH: 535 5.7.8, it does not accept name and password of SMTP_URL'
+      const worker = startWorker(queue, failing(waiting.id, new TemporaryMailFailure(reason)), {
+        firstDelay: 40_000,
+        onFailure: (failed, failure) => failures.push([failed.id, failure]),
+      })
+      await waitForCounts(queue, { waiting: 1, sent: 1, failed: 0 })
+      await vi.waitFor(async () => expect(await queue.retrying(10)).toHaveLength(1), TIMEOUT_MS)
+      await worker.stop()
+      const [retrying] = await queue.retrying(10)
+      expect(retrying).toMatchObject({ ...waiting, attempts: 1, error: reason })
+      const { dueAt = 0 } = retrying ?? {}
+      expect(dueAt - before).toBeGreaterThanOrEqual(30_000)
+      expect(dueAt - Date.now()).toBeLessThanOrEqual(40_000)
+      expect(failures).toEqual([[waiting.id, { error: reason, attempts: 1, dueAt: expect.any(Number) }]])
+    })
+
+    it.each([
+      ['an hour', 60],
+      ['a day', 24 * 60],
+      ['six years', 6 * 365 * 24 * 60],
+    ])('sends a mail that waits when the clock is set back by %s', async (_, minutes) => {
+      const waiting = job()
+      await queue.enqueue([waiting], checkpoint('1'))
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 })
+      onTestFinished(() => void vi.useRealTimers())
+      const worker = startWorker(queue, failing(waiting.id, refusedConnection, 1), { firstDelay: 10 * 60_000 })
+      await vi.waitFor(async () => expect(await queue.retrying(10)).toHaveLength(1), TIMEOUT_MS)
+      vi.useRealTimers()
+      await waitForCounts(queue, { waiting: 0, sent: 1, failed: 0 })
+      await worker.stop()
+      expect(worker.tried).toEqual([waiting, waiting])
     })
 
     it('knows the last checkpoint, also of an enqueue without jobs', async () => {
@@ -44,7 +118,7 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
       await queue.enqueue([first, first, second], checkpoint('1'))
       await queue.enqueue([{ ...first, kind: 'UserBanned' }], checkpoint('2'))
       expect(await queue.counts()).toEqual({ waiting: 2, sent: 0, failed: 0 })
-      const worker = startWorker(queue, failing(second.id, noMailbox))
+      const worker = startWorker(queue, failing(second.id, noMailbox), ONE_BY_ONE)
       await waitForCounts(queue, { waiting: 0, sent: 1, failed: 1 })
       const last = job()
       await queue.enqueue([first, second, last], checkpoint('3'))
@@ -100,12 +174,16 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
     it('lists failed jobs with the oldest failure first', async () => {
       const jobs = [job(), job(), job()]
       let last = 0
-      const worker = startWorker(queue, async () => {
-        // Failures within one millisecond have no defined order.
-        await vi.waitUntil(() => Date.now() > last + 1, { interval: 1 })
-        last = Date.now()
-        throw noMailbox
-      })
+      const worker = startWorker(
+        queue,
+        async () => {
+          // Failures within one millisecond have no defined order.
+          await vi.waitUntil(() => Date.now() > last + 1, { interval: 1 })
+          last = Date.now()
+          throw noMailbox
+        },
+        ONE_BY_ONE,
+      )
       await queue.enqueue(jobs, checkpoint('1'))
       await waitForCounts(queue, { waiting: 0, sent: 0, failed: 3 })
       await worker.stop()
@@ -138,11 +216,11 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
       expect(worker.tried.filter(({ id }) => id === lost.id)).toHaveLength(4)
     })
 
-    it.each(['stopped', 'closed'] as const)('finishes the current job when %s, and starts no other', async (how) => {
+    it.each(['stopped', 'closed'] as const)('finishes what it has begun when %s, and starts no other', async (how) => {
       const jobs = [job(), job()]
       await queue.enqueue(jobs, checkpoint('1'))
       const send = deferred()
-      const worker = startWorker(queue, () => send.promise)
+      const worker = startWorker(queue, () => send.promise, ONE_BY_ONE)
       await vi.waitFor(() => expect(worker.tried).toHaveLength(1), TIMEOUT_MS)
       const ended = how === 'stopped' ? worker.stop() : queue.close()
       send.resolve()
@@ -184,6 +262,10 @@ type WorkOptions = Omit<MailWorkOptions, 'signal'>
 
 const noMailbox = new PermanentMailFailure('No such mailbox')
 const refusedConnection = new Error('Connection refused')
+/** The urgent kind of the queues of this suite. */
+export const URGENT_KIND = 'PasswordResetRequested'
+/** However slow they are. */
+const ONE_BY_ONE: WorkOptions = { atOnce: 1, slowAfter: 600_000 }
 const TIMEOUT_MS = { timeout: 60_000, interval: 5 }
 
 /** Any text is a checkpoint to an outbox: only the event store reads it. */
@@ -200,7 +282,7 @@ export function deferred() {
 
 const job = (given: Partial<MailJob> = {}): MailJob => ({
   id: randomUUID(),
-  kind: 'PasswordResetRequested',
+  kind: 'PayoutApproved',
   stream: 'user-a',
   revision: 3,
   ...given,

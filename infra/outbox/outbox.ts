@@ -1,4 +1,6 @@
 import type { Checkpoint } from '#infra/event-store/event-store.ts'
+import { Unavailable } from '#infra/failures.ts'
+import type { GateOptions } from './sending-gate.ts'
 
 /**
  * The port to the outbox, the mails to be sent. A job names the event that caused it, never its content: personal data
@@ -17,12 +19,18 @@ export interface Outbox {
   checkpoint(): Promise<Checkpoint | undefined>
 
   /**
-   * Passes due jobs to `send`, one at a time, until `signal` aborts; the current job is finished first. When `send`
-   * throws, the job is retried with growing, capped delays. It fails for good after `attempts` tries, or at once for
-   * {@link PermanentMailFailure}. A job is sent at least once: again if the process died, or the store was unavailable,
-   * before the outcome was stored. During an outage of the store, work waits.
+   * Passes due jobs to `send`, several at once, until `signal` aborts; those under way are finished first. Urgent jobs
+   * begin first. A slow one makes room for another, so that a few recipients whose servers hang hold up nobody else.
+   *
+   * When `send` throws, the job is retried with growing, capped delays. It fails for good after `attempts` tries, or at
+   * once for {@link PermanentMailFailure}. A job is sent at least once: again if the process died, or the store was
+   * unavailable, before the outcome was stored. During an outage of the store, work waits. Where the clock was set back,
+   * a job that is due later than the longest delay is due.
    */
   work(send: (job: MailJob) => Promise<void>, options: MailWorkOptions): Promise<void>
+
+  /** The jobs that wait for another try, at most so many, the next one first. */
+  retrying(limit: number): Promise<RetryingMail[]>
 
   /** The jobs that failed for good, the oldest failure first. */
   failed(): Promise<FailedMail[]>
@@ -49,15 +57,32 @@ export interface MailJob {
   readonly revision: number
 }
 
+/** What both kinds of outbox are opened with. */
+export interface OutboxOptions {
+  /** The kinds of mails that somebody waits for. None by default. */
+  readonly urgentKinds?: readonly string[]
+}
+
+/** A mail that waits for another try. */
+export interface RetryingMail extends FailedMail {
+  /** When it is tried again, in ms since 1970. */
+  readonly dueAt: number
+}
+
 export interface FailedMail extends MailJob {
   /** The error of `send`, shortened and without mail addresses: it is kept after the person is erased. */
   readonly error: string
   readonly attempts: number
 }
 
-export interface MailWorkOptions {
+export interface MailWorkOptions extends GateOptions {
   readonly signal: AbortSignal
-  /** 8 by default. */
+  /** Hears of each failed try. `dueAt` is when it is tried again, in ms since 1970; undefined where it failed for good. */
+  readonly onFailure?: (
+    job: MailJob,
+    failure: Pick<FailedMail, 'error' | 'attempts'> & { dueAt: number | undefined },
+  ) => void
+  /** 500 by default: four and a half days. */
   readonly attempts?: number
   /**
    * Delay before the second try in ms, 1,000 by default; doubled each time, at most 15 minutes; up to a quarter less at
@@ -74,6 +99,16 @@ export class CheckpointMoved extends Error {
   override readonly name = 'CheckpointMoved'
   constructor() {
     super('The checkpoint of the mail queue is not the one saved last')
+  }
+}
+
+/** The mail can't be handed over now. */
+export class TemporaryMailFailure extends Unavailable {
+  constructor(
+    /** Why, in an operator's words: the step, its answer and what that means. It has no personal data, and no secret. */
+    readonly reason: string,
+  ) {
+    super('mail server', { cause: new Error(reason) })
   }
 }
 

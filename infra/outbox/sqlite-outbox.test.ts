@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { Unavailable } from '#infra/failures.ts'
 import { openSqlite } from '#infra/sqlite/sqlite.ts'
 import { newFolder } from '#test-support/store-suite.ts'
-import { checkpoint, deferred, outboxConformance } from './outbox.conformance.ts'
+import { checkpoint, deferred, outboxConformance, URGENT_KIND } from './outbox.conformance.ts'
 import type { Outbox } from './outbox.ts'
 import { openSqliteOutbox } from './sqlite-outbox.ts'
 
@@ -18,7 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-outboxConformance('mail queue in SQLite', () => newFolder((place) => openSqliteOutbox(join(place, 'outbox.db'))))
+outboxConformance('mail queue in SQLite', () =>
+  newFolder((place) => openSqliteOutbox(join(place, 'outbox.db'), { urgentKinds: [URGENT_KIND] })),
+)
 
 describe('outbox in SQLite, itself', () => {
   const opened: Outbox[] = []
@@ -136,7 +138,7 @@ async function killAt(id: string, path: string): Promise<string[]> {
 async function sendAll(queue: Outbox): Promise<string[]> {
   const abort = new AbortController()
   const sent: string[] = []
-  const ended = queue.work(async ({ id }) => void sent.push(id), { signal: abort.signal })
+  const ended = queue.work(async ({ id }) => void sent.push(id), { signal: abort.signal, atOnce: 1 })
   await vi.waitFor(async () => expect((await queue.counts()).waiting).toBe(0), { timeout: 60_000 })
   abort.abort()
   await ended

@@ -5,12 +5,21 @@ import type { Checkpoint } from '#infra/event-store/event-store.ts'
 import { Unavailable } from '#infra/failures.ts'
 import { openSqlite } from '#infra/sqlite/sqlite.ts'
 import { createRunningWork } from '#infra/async.ts'
-import { type FailedMail, type MailJob, type Outbox, type MailWorkOptions, PermanentMailFailure } from './outbox.ts'
-import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf } from './outbox-retries.ts'
+import {
+  type FailedMail,
+  type MailJob,
+  type Outbox,
+  type OutboxOptions,
+  type MailWorkOptions,
+  PermanentMailFailure,
+  type RetryingMail,
+} from './outbox.ts'
+import { ATTEMPTS, retryDelay, FIRST_DELAY, failureReasonOf, LONGEST_DELAY } from './outbox-retries.ts'
+import { createSendingGate, MOST_AT_ONCE } from './sending-gate.ts'
 
 /**
  * Jobs keep their rows for good, so no id is queued twice. There is no state for "being sent": a job whose worker was
- * killed still waits and is sent again. `sent` is a counter, because counting rows would become slower over time.
+ * killed still waits and is sent again. `error` of a waiting one is that of its last try. `sent` is a counter, because counting rows would become slower over time.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS jobs (
@@ -43,19 +52,29 @@ const POLL_INTERVAL_MS = 1_000
  *
  * @throws {Unavailable} when the file can't be opened.
  */
-export function openSqliteOutbox(path: string): Outbox {
+export function openSqliteOutbox(path: string, { urgentKinds = [] }: OutboxOptions = {}): Outbox {
   const database = openSqlite(path, { part: 'mail queue', schema: SCHEMA, durability: 'full' })
   const insert = database.statement(
     'INSERT INTO jobs (id, kind, stream, revision, due) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   )
   const setCheckpoint = database.statement('UPDATE progress SET checkpoint = ?')
   const getProgress = database.statement('SELECT checkpoint, sent FROM progress')
-  const firstWaiting = database.statement(
-    "SELECT id, kind, stream, revision, attempts, due FROM jobs WHERE state = 'waiting' ORDER BY due, number LIMIT 1",
+  /** What is due, also where the clock was set back, without the jobs in hand; the urgent ones first. */
+  const dueNow = database.statement(
+    `SELECT id, kind, stream, revision, attempts FROM jobs
+     WHERE state = 'waiting' AND (due <= ? OR due > ?) AND id NOT IN (SELECT value FROM json_each(?))
+     ORDER BY kind IN (SELECT value FROM json_each(?)) DESC, due, number LIMIT ?`,
+  )
+  const firstLater = database.statement("SELECT min(due) AS due FROM jobs WHERE state = 'waiting' AND due > ?")
+  const nextRetries = database.statement(
+    `SELECT id, kind, stream, revision, attempts, coalesce(error, '') AS error, due AS dueAt FROM jobs
+     WHERE state = 'waiting' AND attempts > 0 ORDER BY due, number LIMIT ?`,
   )
   const markSent = database.statement("UPDATE jobs SET state = 'sent', error = NULL WHERE id = ? AND state <> 'sent'")
   const countSent = database.statement('UPDATE progress SET sent = sent + 1')
-  const postpone = database.statement("UPDATE jobs SET attempts = ?, due = ? WHERE id = ? AND state = 'waiting'")
+  const postpone = database.statement(
+    "UPDATE jobs SET attempts = ?, due = ?, error = ? WHERE id = ? AND state = 'waiting'",
+  )
   const markFailed = database.statement(
     "UPDATE jobs SET state = 'failed', attempts = ?, failedAt = ?, error = ? WHERE id = ? AND state = 'waiting'",
   )
@@ -68,15 +87,16 @@ export function openSqliteOutbox(path: string): Outbox {
   const countWaiting = database.statement("SELECT count(*) AS jobs FROM jobs WHERE state = 'waiting'")
   const countFailed = database.statement("SELECT count(*) AS jobs FROM jobs WHERE state = 'failed'")
 
-  const queued = new EventEmitter().setMaxListeners(0)
+  /** Tells that a job was queued, or that one has ended. */
+  const changed = new EventEmitter().setMaxListeners(0)
   const closing = new AbortController()
   const working = createRunningWork()
 
-  /** Waits until a job is queued in this process, the time is up, or `signal` aborts. */
+  /** Waits until a job is queued in this process or has ended, the time is up, or `signal` aborts. */
   const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
     const waited = new AbortController()
     const timer = setTimeout(() => waited.abort(), ms)
-    await once(queued, 'job', { signal: AbortSignal.any([signal, waited.signal]) }).catch(() => {})
+    await once(changed, 'job', { signal: AbortSignal.any([signal, waited.signal]) }).catch(() => {})
     clearTimeout(timer)
   }
 
@@ -97,40 +117,75 @@ export function openSqliteOutbox(path: string): Outbox {
       if (markSent.run(id) === 1) countSent.run()
     })
 
-  const recordFailure = ({ id, attempts }: WaitingJob, error: unknown, options: MailWorkOptions) => {
+  const recordFailure = (job: MailJob, attempts: number, reason: unknown, options: MailWorkOptions) => {
     const tries = attempts + 1
-    const final = error instanceof PermanentMailFailure || tries >= (options.attempts ?? ATTEMPTS)
-    if (final) markFailed.run(tries, Date.now(), failureReasonOf(error), id)
-    else postpone.run(tries, Date.now() + retryDelay(tries, options.firstDelay ?? FIRST_DELAY, Math.random()), id)
+    const error = failureReasonOf(reason)
+    const final = reason instanceof PermanentMailFailure || tries >= (options.attempts ?? ATTEMPTS)
+    const dueAt = final ? undefined : Date.now() + retryDelay(tries, options.firstDelay ?? FIRST_DELAY, Math.random())
+    if (dueAt === undefined) markFailed.run(tries, Date.now(), error, job.id)
+    else postpone.run(tries, dueAt, error, job.id)
+    options.onFailure?.(job, { error, attempts: tries, dueAt })
   }
 
-  /** The job to send now, or how long to wait until there may be one. */
-  const next = (): WaitingJob | number => {
-    const row = firstWaiting.get()
-    if (!row) return POLL_INTERVAL_MS
-    const job = waitingJob.parse(row)
-    const early = job.due - Date.now()
-    return early > 0 ? Math.min(early, POLL_INTERVAL_MS) : job
+  /** So many due jobs that are not in hand. */
+  const dueJobs = (inHand: ReadonlyMap<string, unknown>, most: number): WaitingJob[] => {
+    const now = Date.now()
+    return dueNow
+      .all(now, now + LONGEST_DELAY, JSON.stringify([...inHand.keys()]), JSON.stringify(urgentKinds), most)
+      .map((row) => waitingJob.parse(row))
   }
 
-  const attempt = async (job: WaitingJob, send: Send, options: MailWorkOptions, signal: AbortSignal): Promise<void> => {
+  /** How long to wait for the next job that becomes due, or that another process queues. */
+  const untilNext = (): number => {
+    const now = Date.now()
+    const { due } = later.parse(firstLater.get(now))
+    return due === null ? POLL_INTERVAL_MS : Math.min(due - now, POLL_INTERVAL_MS)
+  }
+
+  const attempt = async (
+    { attempts, ...job }: WaitingJob,
+    send: Send,
+    options: MailWorkOptions,
+    signal: AbortSignal,
+  ): Promise<void> => {
     let record = () => recordSent(job.id)
     try {
-      await send({ id: job.id, kind: job.kind, stream: job.stream, revision: job.revision })
+      await send(job)
     } catch (error) {
-      record = () => recordFailure(job, error, options)
+      record = () => recordFailure(job, attempts, error, options)
     }
     await recordWithRetries(record, signal)
   }
 
   const work = async (send: Send, options: MailWorkOptions): Promise<void> => {
     const signal = AbortSignal.any([options.signal, closing.signal])
-    while (!signal.aborted) {
+    const pass = createSendingGate(options, signal)
+    const inHand = new Map<string, Promise<void>>()
+    const errors: unknown[] = []
+    /** Whether more may be due than was taken in hand. */
+    let hasMore = false
+
+    const begin = (job: WaitingJob) => {
+      const ended = pass(urgentKinds.includes(job.kind), () => attempt(job, send, options, signal))
+        .catch((error: unknown) => void errors.push(error))
+        .finally(() => {
+          inHand.delete(job.id)
+          if (errors.length > 0 || !hasMore || inHand.size <= MOST_AT_ONCE / 2) changed.emit('job')
+        })
+      inHand.set(
+        job.id,
+        ended.then(() => {}),
+      )
+    }
+
+    while (!signal.aborted && errors.length === 0) {
       try {
-        const job = next()
-        // No await between `next` and `pause`: a job queued in between would not end the pause.
-        if (typeof job === 'number') await pause(job, signal)
-        else await attempt(job, send, options, signal)
+        const room = MOST_AT_ONCE - inHand.size
+        const jobs = dueJobs(inHand, room)
+        hasMore = jobs.length === room
+        for (const job of jobs) begin(job)
+        // No await between `dueJobs` and `pause`: a job queued in between would not end the pause.
+        await pause(untilNext(), signal)
       } catch (error) {
         if (!(error instanceof Unavailable) || signal.aborted) throw error
         await pause(POLL_INTERVAL_MS, signal)
@@ -138,6 +193,8 @@ export function openSqliteOutbox(path: string): Outbox {
       // A `send` that resolves at once must not starve timers and requests.
       await setImmediate()
     }
+    await Promise.all(inHand.values())
+    if (errors.length > 0) throw errors[0]
   }
 
   return {
@@ -150,7 +207,7 @@ export function openSqliteOutbox(path: string): Outbox {
       }
       // Events without mails need not wait for the disk.
       const added = database.transaction(save, jobs.length > 0 ? 'full' : 'normal')
-      if (added) queued.emit('job')
+      if (added) changed.emit('job')
     },
 
     async checkpoint() {
@@ -159,13 +216,17 @@ export function openSqliteOutbox(path: string): Outbox {
 
     work: (send, options) => working.track(work(send, options)),
 
+    async retrying(limit) {
+      return nextRetries.all(limit).map((row) => retryingMail.parse(row))
+    },
+
     async failed() {
       return allFailed.all().map((row) => failedMail.parse(row))
     },
 
     async retry(id) {
       const found = resetFailed.run(Date.now(), id) === 1
-      if (found) queued.emit('job')
+      if (found) changed.emit('job')
       return found
     },
 
@@ -189,10 +250,17 @@ export function openSqliteOutbox(path: string): Outbox {
 
 type Send = (job: MailJob) => Promise<void>
 
-const job = z.object({ id: z.string(), kind: z.string(), stream: z.string(), revision: z.int(), attempts: z.int() })
-const waitingJob = job.extend({ due: z.int() })
+const waitingJob = z.object({
+  id: z.string(),
+  kind: z.string(),
+  stream: z.string(),
+  revision: z.int(),
+  attempts: z.int(),
+})
 type WaitingJob = z.infer<typeof waitingJob>
-const failedMail: z.ZodType<FailedMail> = job.extend({ error: z.string() })
+const later = z.object({ due: z.int().nullable() })
+const failedMail: z.ZodType<FailedMail> = waitingJob.extend({ error: z.string() })
+const retryingMail: z.ZodType<RetryingMail> = waitingJob.extend({ error: z.string(), dueAt: z.int() })
 
 const progress = z.object({
   checkpoint: z.custom<Checkpoint>((value) => typeof value === 'string').nullable(),

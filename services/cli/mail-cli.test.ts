@@ -21,8 +21,8 @@ describe.skipIf(whyNoRedis)(`proofdesk mail, with the outbox in Redis${whyNoRedi
 })
 
 function tests(environment: () => Promise<Record<string, string>>) {
-  const opened = async (): Promise<Portal> => {
-    const portal = await openPortal({ environment: await environment() })
+  const opened = async (variables: Record<string, string> = {}): Promise<Portal> => {
+    const portal = await openPortal({ environment: { ...(await environment()), ...variables } })
     onTestFinished(() => portal.stop())
     return portal
   }
@@ -52,6 +52,20 @@ function tests(environment: () => Promise<Record<string, string>>) {
     await until(async () => (await outbox.failed()).at(-1)?.id === first, 'the retry to fail')
     expect(await proofdesk('retry', '--all')).toEqual(['Put back in the outbox: 2.'])
     await failing(2)
+  })
+
+  it('lists the mails that wait, with the reason and the next try', async () => {
+    const portal = await opened({ SMTP_URL: 'smtp://desk:s3cret@127.0.0.1:9' })
+    await portal.trader()
+    const proofdesk = commandLine(portal)
+    await until(async () => (await proofdesk('waiting'))[0] !== 'No mail waits for another try.', 'a mail to wait')
+    const [line] = await proofdesk('waiting')
+    expect(line).toMatch(
+      /^[0-9a-f-]{36}  UserRegistered at user-\w+#0, tries: \d+: Connection: ECONNREFUSED, nothing answers at the address of SMTP_URL; next try: 2\S+Z$/,
+    )
+    const [json = ''] = await proofdesk('waiting', '--json')
+    expect(JSON.parse(json)).toMatchObject([{ kind: 'UserRegistered', error: expect.any(String) }])
+    expect(json).not.toMatch(/s3cret|@/)
   })
 
   it('refuses to retry an unknown mail, or none', async () => {

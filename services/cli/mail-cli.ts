@@ -1,17 +1,35 @@
 import type { Command } from 'commander'
-import type { FailedMail } from '#infra/outbox/outbox.ts'
+import type { FailedMail, RetryingMail } from '#infra/outbox/outbox.ts'
 import { type CommandLine, examples } from './command.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
-/** The commands for mails that failed for good: list them with their reasons, send them again. */
+/** Waiting mails that are read at most. */
+export const MOST_LISTED = 1_000
+
+/** The commands for mails that wait or failed for good: list them with their reasons, send them again. */
 export function addMailCommands(
   program: Command,
   { withDependencies, print }: Pick<CommandLine, 'withDependencies' | 'print'>,
 ): void {
   const mail = program
     .command('mail')
-    .description('list the mails that failed for good, and send them again')
-    .addHelpText('after', examples('mail failed', 'mail retry --all'))
+    .description('list the mails that wait or failed for good, and send them again')
+    .addHelpText('after', examples('mail waiting', 'mail failed', 'mail retry --all'))
+
+  mail
+    .command('waiting')
+    .description('list the mails that are tried again, the next one first, each with its reason')
+    .option('--json', 'as JSON')
+    .addHelpText('after', examples('mail waiting', 'mail waiting --json'))
+    .action(async ({ json }: { json?: true }) =>
+      withDependencies(async ({ outbox }) => {
+        const retrying = await outbox.retrying(MOST_LISTED)
+        if (json) return print(JSON.stringify(retrying, null, 2))
+        for (const waiting of retrying)
+          print(`${formatFailedMail(waiting)}; next try: ${new Date(waiting.dueAt).toISOString()}`)
+        if (retrying.length === 0) print('No mail waits for another try.')
+      }),
+    )
 
   mail
     .command('failed')
@@ -45,6 +63,16 @@ export function addMailCommands(
         print(`Put back in the outbox: ${retried}.`)
       })
     })
+}
+
+/** Why mails wait: each reason once, with how many it holds up and the next try, the most frequent first. */
+export function reasonsOf(retrying: readonly RetryingMail[]) {
+  return [...new Set(retrying.map(({ error }) => error))]
+    .map((why) => {
+      const dueAt = retrying.flatMap((mail) => (mail.error === why ? mail.dueAt : []))
+      return { why, mails: dueAt.length, nextTry: new Date(Math.min(...dueAt)).toISOString() }
+    })
+    .sort((a, b) => b.mails - a.mails)
 }
 
 function formatFailedMail({ id, kind, stream, revision, attempts, error }: FailedMail): string {

@@ -27,6 +27,7 @@ import { createOutboxFiller } from '#services/worker/mail/outbox-filler.ts'
 import type { Readiness } from '#services/framework/api/health-schemas.ts'
 import type { OperationRecord } from '#services/operations/installation/installation-api.ts'
 import { askPortal, readInstallationState } from '#services/operations/installation-state.ts'
+import { MOST_LISTED, reasonsOf } from './mail-cli.ts'
 import { asOneLine } from './terminal-text.ts'
 import { formatAge, formatBytes, formatMoment } from './tables.ts'
 import { projectUntil } from '#services/operations/rebuild-and-wait.ts'
@@ -53,7 +54,7 @@ export function addSystemCommands(
       withDependencies(async (parts) => {
         const { eventStore, readModelStore, outbox } = parts
         const { projections, deadLetters } = await readProjectionsState(eventStore, readModelStore, allProjections)
-        const mail = await outbox.counts()
+        const mail = { ...(await outbox.counts()), reasons: reasonsOf(await outbox.retrying(MOST_LISTED)) }
         const { problems, seals: sealed } = await parts.proofWatch.read(0)
         const { newest = null, unsealed = 0 } = sealed ?? {}
         const seals = {
@@ -101,6 +102,7 @@ export function addSystemCommands(
         for (const event of deadLetters) print(formatDeadLetter(event))
         if (deadLetters.length > 0) print('Once the cause is fixed: npx proofdesk poison retry all')
         print(`Mail: ${mail.waiting} waiting, ${mail.sent} sent, ${mail.failed} failed.`)
+        for (const { mails, why, nextTry } of mail.reasons) print(`  ${mails} wait: ${why}; next try: ${nextTry}`)
         print(
           `Seals: ${newest ? `${seals.number}, the newest of ${formatMoment(newest.sealedAt, now)}` : 'none yet'}; unsealed events: ${unsealed}.`,
         )

@@ -28,6 +28,8 @@ export interface EventDescription<Event extends DomainEvent> {
   readonly marker?: (data: Event['data']) => string
   /** A mail tells its user: the server half of its subject has the text. */
   readonly mail?: true
+  /** Somebody waits for that mail, such as a link to sign in with: it leaves before others. */
+  readonly urgent?: true
   /**
    * The trader's bell shows it, unless the trader did it; and its mail, if any, is sent unless the trader chose
    * otherwise.

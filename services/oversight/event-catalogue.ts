@@ -233,6 +233,9 @@ const staffOnlyTypes: ReadonlySet<string> = new Set(
 export type MailedEventType = MailedTypeOf<Descriptions>
 export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>
 
+/** Those whose mail somebody waits for: links to sign in with, and what its owner must learn at once. */
+export const urgentMails: readonly string[] = described.flatMap(([type, { urgent }]) => (urgent ? [type] : []))
+
 export interface EventFilterOption {
   /** The types of a category, comma-separated, as the audit's calls take them. */
   readonly value: string

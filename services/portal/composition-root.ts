@@ -29,7 +29,7 @@ import { createForgedRowReports } from '#services/process/forged-rows.ts'
 import { assertFirstSealingKey, assertInstallationKeys, missingKeysError } from './required-keys.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
 import { forgeryOf } from '#services/event-sourcing/codec/event-authentication.ts'
-import { eventRegistry, streamPrefixes } from '#services/oversight/event-catalogue.ts'
+import { eventRegistry, streamPrefixes, urgentMails } from '#services/oversight/event-catalogue.ts'
 import { logSubscriptionDrop, withAppendLogging } from '#services/process/event-store-logging.ts'
 import { createMasterKeySource } from '#services/process/keys/master-key-source.ts'
 import {
@@ -345,7 +345,7 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
   if (redisUrl === undefined)
     return {
       sessionStore: keep(openSqliteSessionStore(embeddedPaths.sessions(dataDir))),
-      outbox: keep(openSqliteOutbox(embeddedPaths.mail(dataDir))),
+      outbox: keep(openSqliteOutbox(embeddedPaths.mail(dataDir), { urgentKinds: urgentMails })),
       createRateLimit: memoryRateLimit,
       readPersistence: async () => 'keeps' as const,
     }
@@ -362,6 +362,7 @@ async function openSessionStoreAndOutbox({ redisUrl, dataDir }: Config, log: Log
     sessionStore: keep(createRedisSessionStore(redis)),
     outbox: keep(
       openBullMqOutbox(redis, {
+        urgentKinds: urgentMails,
         onError: (error) => log.warn({ err: error }, 'The outbox could not reach Redis and will retry'),
       }),
     ),

@@ -8,6 +8,8 @@ import { createLogger, readableLines, withoutSecrets } from './logger.ts'
 import { browser } from '#test-support/http-client.ts'
 import { uploadCertificate } from '#test-support/http-calls.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
+import { registration } from '#test-support/portal.ts'
+import { useMailServer } from '#test-support/servers/mail-server.ts'
 import { until } from '#test-support/until.ts'
 
 beforeAll(buildProgram, 600_000)
@@ -137,6 +139,22 @@ describe('the log of a portal that says all it can', () => {
     await until(async () => isCorrelated(command.output(), 'recorded'), 'the event in the log')
     await until(async () => isCorrelated(worker.output(), 'shown'), 'the read model in the log')
     await until(async () => isCorrelated(worker.output(), 'mail sent'), 'the mail in the log')
+  })
+
+  it('says why a mail waits: what the mail server answered, what that means, and the next try', async () => {
+    const server = await useMailServer()
+    const program = await startProgram({ dataDir: temporaryFolder(), environment: { SMTP_URL: server.url.href } })
+    const email = 'data-552-5.2.2@mail.example'
+    expect((await browser(program.url).post('/api/register', { ...registration, email })).status).toBe(201)
+    const waits = () => linesOf(program.output()).find(({ msg }) => msg === 'mail waits')
+    await until(async () => waits() !== undefined, 'the line about the mail')
+    expect(waits()).toMatchObject({
+      kind: 'UserRegistered',
+      why: 'DATA: 552 5.2.2, the mailbox is full',
+      attempts: 1,
+      nextTry: expect.any(String),
+    })
+    expect(program.output()).not.toContain('mail.example')
   })
 })
 

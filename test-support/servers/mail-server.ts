@@ -12,11 +12,24 @@ export async function useMailServer(options: SMTPServerOptions = {}): Promise<Ma
   return server
 }
 
-/** Starts a real mail server on a free port until it is disconnected. */
+/** The refusal of this step that a mailbox is named after: `rcpt-550-5.1.1@…`, or `data-552@…`. */
+function refusalOf(step: 'rcpt' | 'data', address = ''): Error | undefined {
+  const [, wanted, responseCode, enhanced = ''] = /^([a-z]+)-(\d+)(?:-([\d.]+))?@/.exec(address) ?? []
+  if (wanted !== step) return undefined
+  // Real servers repeat the address, too.
+  const message = `${enhanced} <${address}>: refused`.trim()
+  return Object.assign(new Error(message), { responseCode: Number(responseCode) })
+}
+
+/**
+ * Starts a real mail server on a free port until it is disconnected. It refuses a mail as the recipient's mailbox says, and
+ * never answers about one that begins with `hang-`.
+ */
 export async function startMailServer(options: SMTPServerOptions = {}) {
   const delivered: Uint8Array[] = []
   const deliveredAt: number[] = []
   let connections = 0
+  let hanging = 0
   let port = 0
   let server: SMTPServer | undefined
   const reconnect = async (): Promise<void> => {
@@ -28,10 +41,16 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
         connections++
         callback()
       },
-      onData(stream, _, callback) {
+      onRcptTo({ address }, _, callback) {
+        if (address.startsWith('hang-')) hanging += 1
+        else callback(refusalOf('rcpt', address))
+      },
+      onData(stream, { envelope }, callback) {
         const pieces: Uint8Array[] = []
         stream.on('data', (piece: Uint8Array) => pieces.push(piece))
         stream.on('end', () => {
+          const refusal = refusalOf('data', envelope.rcptTo[0]?.address)
+          if (refusal) return callback(refusal)
           delivered.push(Buffer.concat(pieces))
           deliveredAt.push(Date.now())
           callback()
@@ -58,6 +77,8 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
     /** When each of them arrived, in ms since 1970. */
     deliveredAt,
     connections: () => connections,
+    /** How many mails it has not answered about. */
+    hanging: () => hanging,
     disconnect,
     reconnect,
   }

@@ -37,6 +37,7 @@ export const secondFactorDescriptions = {
     title: 'Signed in from a new browser',
     category: 'sessions',
     mail: true,
+    urgent: true,
     changes: ({ data }) => [
       change('signIn.browser', null, data.browser),
       change('signIn.networkAddress', null, data.address),

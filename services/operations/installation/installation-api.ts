@@ -62,6 +62,18 @@ export const FailedMail = namedObject('FailedMail', {
 })
 export type FailedMail = z.infer<typeof FailedMail>
 
+/** A mail that waits for another try. */
+export const RetryingMail = namedObject('RetryingMail', {
+  id: z.string(),
+  kind: z.string(),
+  stream: z.string(),
+  attempts: z.int().positive(),
+  /** Why the last try failed: the step, its answer, and what that means. */
+  error: z.string(),
+  nextTry: z.iso.datetime(),
+})
+export type RetryingMail = z.infer<typeof RetryingMail>
+
 /** A backup, or a verification of the whole log: when it began and ended, and how many events it had, up to which number. */
 export const operationRecord = z.object({
   startedAt: z.iso.datetime(),
@@ -102,6 +114,8 @@ export const System = namedObject('System', {
     failed: z.int().nonnegative(),
     /** The oldest failures first, at most a hundred. */
     failures: z.array(FailedMail),
+    /** Those that are tried again, the next ones first, at most a hundred. */
+    retrying: z.array(RetryingMail),
   }),
   seals: z.object({
     /** The newest seal; null before the first. */

@@ -1,5 +1,7 @@
 import PostalMime from 'postal-mime'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { reasonsOf } from '#services/cli/mail-cli.ts'
+import { System } from '#services/operations/installation/installation-api.ts'
 import { useMailServer } from '#test-support/servers/mail-server.ts'
 import { openPortal } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
@@ -28,4 +30,67 @@ it('With SMTP_URL mails go to the mail server, also those requested while it was
     ['desk@firm.example', [first.email]],
     ['desk@firm.example', [second.email]],
   ])
+})
+
+describe('a mail server', () => {
+  const openWith = async (url: URL) => {
+    const portal = await openPortal({ environment: { SMTP_URL: url.href } })
+    onTestFinished(() => portal.stop())
+    return portal
+  }
+
+  it('whose recipients hang holds up no link: it leaves within five seconds', async () => {
+    const server = await useMailServer()
+    const portal = await openWith(server.url)
+    const ada = await portal.trader()
+    const admin = await portal.admin()
+    const create = (email: string) => admin.post('/api/admin/users', { fullName: 'Grace Hopper', email })
+    for (let number = 0; number < 20; number += 1)
+      expect((await create(`hang-${number}@mail.example`)).status).toBeLessThan(300)
+    await until(async () => server.hanging() > 0, 'the first recipient to hang')
+
+    const askedAt = Date.now()
+    expect((await portal.browser().post('/api/forgot-password', { email: ada.email })).status).toBe(200)
+    const arrived = async () => {
+      const mails = await Promise.all(server.delivered.map((bytes) => PostalMime.parse(bytes)))
+      return mails.some(({ subject }) => subject === RESET_SUBJECT)
+    }
+    await until(arrived, 'the link')
+    expect(Date.now() - askedAt).toBeLessThanOrEqual(5_000)
+    // A stop waits for the mails that are under way.
+    await server.disconnect()
+  })
+
+  it.each([
+    ['the password', 'AUTH: 535, it does not accept name and password of SMTP_URL'],
+    ['the sender', 'MAIL FROM: 550, it does not accept the sender (MAIL_FROM)'],
+    ['every recipient', 'RCPT TO: 554, it refuses this mail; sender, relaying or a rule of the server may be why'],
+  ])('that refuses %s says why in the list and under System; the mail leaves once it is mended', async (what, why) => {
+    let isMended = false
+    const refuse = (code: number) =>
+      isMended ? null : Object.assign(new Error('s3cret for <ada@example.com>'), { responseCode: code })
+    const server = await useMailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: (_, __, done) =>
+        what === 'the password' && !isMended ? done(refuse(535)) : done(null, { user: 'desk' }),
+      onMailFrom: (_, __, done) => done(what === 'the sender' ? refuse(550) : null),
+      onRcptTo: (_, __, done) => done(what === 'every recipient' ? refuse(554) : null),
+    })
+    const portal = await openWith(new URL(`smtp://desk:s3cret@${server.url.host}`))
+    await portal.trader()
+    const admin = await portal.admin()
+    const { outbox } = portal.running.parts
+    await until(async () => (await outbox.retrying(10)).length > 0, 'a mail to wait')
+
+    const { mail } = System.parse((await admin.get('/api/admin/system')).body)
+    expect(mail).toMatchObject({ failed: 0, retrying: [{ kind: 'UserRegistered', error: why }] })
+    expect(reasonsOf(await outbox.retrying(10))).toMatchObject([{ why, mails: 1 }])
+    for (const kept of [mail, await outbox.retrying(10)]) expect(JSON.stringify(kept)).not.toMatch(/s3cret|@/)
+    // A refused login is not repeated for a minute.
+    if (what === 'the password') return
+    isMended = true
+    await until(async () => server.delivered.length > 0, 'the mail to leave')
+    expect(await outbox.counts()).toMatchObject({ failed: 0 })
+  })
 })

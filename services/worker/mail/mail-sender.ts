@@ -45,8 +45,6 @@ export interface MailSenderDependencies {
   readonly now: () => number
 }
 
-/** Attempts to send a mail, with growing waits: about an hour in all, longer than a mail server's restart. */
-const ATTEMPTS = 14
 /** The wait before the log is tried again, in ms. */
 const RETRY_DELAY = 1_000
 
@@ -98,7 +96,13 @@ export async function sendMails(
     queuedMails.delete(job.id)
     await retryWhileUnavailable(() => recordMailSent(repositories, job, event), signal)
   }
-  await outbox.work(send, { signal, attempts: ATTEMPTS })
+  await outbox.work(send, {
+    signal,
+    onFailure({ id, kind }, { error, attempts, dueAt }) {
+      const nextTry = dueAt === undefined ? undefined : new Date(dueAt).toISOString()
+      log.warn({ job: id, kind, why: error, attempts, nextTry }, nextTry ? 'mail waits' : 'mail failed for good')
+    },
+  })
 }
 
 /** Retries work on the log while the log is unavailable, until `signal` aborts. */

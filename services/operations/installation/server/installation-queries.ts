@@ -10,8 +10,8 @@ import {
 import type { OperationsParts } from '#services/operations/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 
-/** The maximum on a page; the command line shows all. */
-const MAX_FAILURES = 100
+/** The maximum on a page; the command line shows more. */
+const MAX_MAILS = 100
 
 /** The longest wait for the worker, in ms; then the current state is shown. */
 const TIMEOUT_MS = 1_000
@@ -52,7 +52,8 @@ export function systemQueries(parts: OperationsParts['queries']) {
         const policies: SystemReader = { ...progress, catchingUp: null, rebuild: null }
         const { problems, verifying, seals } = await parts.proofWatch.read()
         const newest = seals?.newest ?? null
-        const failures = (await outbox.failed()).slice(0, MAX_FAILURES)
+        const failures = (await outbox.failed()).slice(0, MAX_MAILS)
+        const retrying = await outbox.retrying(MAX_MAILS)
         const serverErrors = parts.serverErrors.today()
         const rebuilding = new Set(
           projections.filter(({ requested, building }) => requested || building).map(({ view }) => view),
@@ -72,6 +73,10 @@ export function systemQueries(parts: OperationsParts['queries']) {
             mail: {
               ...(await outbox.counts()),
               failures: failures.map(({ revision: _revision, ...failure }) => failure),
+              retrying: retrying.map(({ revision: _revision, dueAt, ...mail }) => ({
+                ...mail,
+                nextTry: new Date(dueAt).toISOString(),
+              })),
             },
             seals: {
               newest: newest && {

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type {
   FailedMail,
+  RetryingMail,
   SetAsideEvent,
   System,
   SystemReader,
@@ -110,6 +111,17 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
           {system ? <Seals seals={system.seals} at={Date.parse(system.at)} /> : <LoadingLines lines={5} />}
         </Card>
       </div>
+      {system && system.mail.retrying.length > 0 && (
+        <Section title="Waiting mails" about="They are tried again for four and a half days.">
+          <DataTable
+            label="Waiting mails"
+            columns={retryColumns}
+            rows={system.mail.retrying}
+            rowId={({ id }) => id}
+            empty={null}
+          />
+        </Section>
+      )}
       {system && system.mail.failures.length > 0 && (
         <Section title="Failed mails">
           <DataTable
@@ -434,4 +446,9 @@ const mailColumns: readonly Column<FailedMail>[] = [
   { header: 'Of', cell: ({ stream }) => mono(stream) },
   { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
   { header: 'Error', cell: ({ error }) => <span className="text-bad break-words">{error}</span> },
+]
+
+const retryColumns: readonly Column<RetryingMail>[] = [
+  ...mailColumns,
+  { header: 'Next try', cell: ({ nextTry }) => <DateText at={nextTry} how="exact" /> },
 ]
