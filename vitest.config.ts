@@ -48,6 +48,18 @@ const services = {
   hookTimeout: 120_000,
 }
 
+/** Sign-up, codes, requests, verdicts, the profile, imports and findings: run on translated pages, too. */
+const mainWays = ['web/e2e/{session,second-factors,trader-payouts,admin-payouts,trader-pages,imports,findings}.test.ts']
+
+const browser = {
+  globalSetup: ['./web/e2e/build.ts'],
+  // A worker imports the program and starts Chromium once for all its files.
+  isolate: false,
+  testTimeout: 90_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+}
+
 export default defineConfig({
   resolve: { alias: { '@': fileURLToPath(new URL('web/src', import.meta.url)) } },
   test: {
@@ -99,17 +111,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          name: 'browser',
-          include: ['web/e2e/**/*.test.ts'],
-          globalSetup: ['./web/e2e/build.ts'],
-          // A worker imports the portal and starts Chromium once for all its files; each file opens a portal of its
-          // own.
-          isolate: false,
-          testTimeout: 90_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 60_000 } },
-        },
+        test: { ...browser, name: 'browser', include: ['web/e2e/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { ...browser, name: 'translated', env: { TRANSLATED: 'yes' }, include: mainWays },
       },
     ],
   },

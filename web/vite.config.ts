@@ -14,7 +14,7 @@ export default defineConfig({
   plugins: [
     // Only generates the route tree: route files choose what loads later.
     tanstackRouter({ autoCodeSplitting: false, configDirectory: folder }),
-    react(),
+    react({ jsxImportSource: '@/jsx' }),
     tailwind(),
     compressed(),
   ],

@@ -6,6 +6,7 @@ import type { Browser as Client } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type PortalOptions } from '#test-support/portal.ts'
 import { seededRandom, triesAll } from '#test-support/random-seed.ts'
 import { chromiumFlags, findChromium } from './chromium.ts'
+import { translateTexts } from './translated.ts'
 
 /** Browser tests share a portal, pages of any size and theme, and a check for problems that must never occur. */
 
@@ -165,6 +166,7 @@ async function visit(
       console.error(`security policy: ${violatedDirective} ${blockedURI}`),
     ),
   )
+  if (process.env['TRANSLATED'] !== undefined) await context.addInitScript(translateTexts)
   onTestFinished(async () => {
     await context.close()
     expect(problems).toEqual([])

@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { type ComponentType, createElement, lazy, Suspense } from 'react'
+import { type ComponentType, createElement, lazy, type LazyExoticComponent, Suspense } from 'react'
 import { isReachable, onReachable } from './api/reachability.ts'
 import { timeZone } from './time-zone.ts'
 import { useStore } from './use-store.ts'
@@ -70,7 +70,9 @@ function inTimeZone<Props extends object>(Page: ComponentType<Props>, props: Pro
  * A part of a page that loads when it is first shown, and suspends until then. Without a connection it appears when
  * that is back, instead of failing the page.
  */
-export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function lazyComponent<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> {
   return lazy(() => loadWhenReachable(load))
 }
 

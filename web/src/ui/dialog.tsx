@@ -1,10 +1,14 @@
 import * as Primitive from '@radix-ui/react-dialog'
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
-import { type ComponentProps, type FocusEvent, useRef, useState, type ReactNode } from 'react'
+import { type ComponentProps, createElement, type FocusEvent, useRef, useState, type ReactNode } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { useUnsaved } from './unsaved-work.ts'
 import { usePageInert } from './use-page-inert.ts'
+
+// Its types let these return a text.
+export const Root = (props: Primitive.DialogProps) => createElement(Primitive.Root, props)
+export const Portal = (props: Primitive.DialogPortalProps) => createElement(Primitive.Portal, props)
 
 // Radix's overlay locks scrolling with a <style> element, which the security policy forbids. This is a plain element,
 // and styles.css locks the scrolling. It has the z-index of the dialogs, so that a second dialog's scrim covers the
@@ -37,8 +41,8 @@ function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps
   const taken = useRef<Event>(undefined)
   usePageInert()
   return (
-    <Primitive.Root open onOpenChange={(next) => !next && onClose()}>
-      <Primitive.Portal>
+    <Root open onOpenChange={(next) => !next && onClose()}>
+      <Portal>
         {scrim}
         <Primitive.Content
           data-dialog
@@ -72,8 +76,8 @@ function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps
           }}
           className={clsx(sheet, widths[width])}
         />
-      </Primitive.Portal>
-    </Primitive.Root>
+      </Portal>
+    </Root>
   )
 }
 

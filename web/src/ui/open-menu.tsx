@@ -1,8 +1,12 @@
 import * as Primitive from '@radix-ui/react-dropdown-menu'
 import { clsx } from 'clsx'
-import { type FocusEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { createElement, type FocusEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
 
 /** What an open menu is made of: it loads with the first menu that opens. */
+
+// Their types let these return a text.
+const Root = (props: Primitive.DropdownMenuProps) => createElement(Primitive.Root, props)
+const Portal = (props: Primitive.DropdownMenuPortalProps) => createElement(Primitive.Portal, props)
 
 interface OpenMenuProps {
   readonly button: ReactElement
@@ -24,9 +28,9 @@ export function OpenMenu({ button, startsOnItem, children }: OpenMenuProps) {
     currentTarget.querySelector<HTMLElement>('[role=menuitem]:not([data-disabled])')?.focus({ preventScroll: true })
   }
   return (
-    <Primitive.Root modal={false} defaultOpen>
+    <Root modal={false} defaultOpen>
       <Primitive.Trigger asChild>{button}</Primitive.Trigger>
-      <Primitive.Portal container={main}>
+      <Portal container={main}>
         <Primitive.Content
           align="end"
           sideOffset={4}
@@ -36,8 +40,8 @@ export function OpenMenu({ button, startsOnItem, children }: OpenMenuProps) {
         >
           {children}
         </Primitive.Content>
-      </Primitive.Portal>
-    </Primitive.Root>
+      </Portal>
+    </Root>
   )
 }
 

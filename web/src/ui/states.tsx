@@ -116,10 +116,10 @@ interface LoadedProps<Data> extends Pick<StateProps, 'className'> {
 }
 
 /** Shows what a query reads; until then its shape, or why it failed and a way to try again. */
-export function Loaded<Data>({ query, failure, loading, className, children }: LoadedProps<Data>): ReactNode {
+export function Loaded<Data>({ query, failure, loading, className, children }: LoadedProps<Data>) {
   const { data, isError, error, refetch } = query
-  if (data !== undefined) return children(data)
-  return isError ? <ErrorState title={failure} error={error} onRetry={refetch} className={className} /> : loading
+  if (data !== undefined) return <>{children(data)}</>
+  return isError ? <ErrorState title={failure} error={error} onRetry={refetch} className={className} /> : <>{loading}</>
 }
 
 interface ErrorStateProps extends Omit<StateProps, 'title' | 'icon' | 'role'> {

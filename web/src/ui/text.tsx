@@ -42,7 +42,7 @@ export function EmailText({ email }: { readonly email: string }) {
 /** A date; its tooltip shows the exact time. */
 export function DateText({ at, how }: { readonly at: string | null | undefined; readonly how: DateFormat }) {
   const text = formatDate(at, how)
-  if (!at || text === 'N/A') return text
+  if (!at || text === 'N/A') return <>{text}</>
   // A day without a time has no exact time.
   if (!at.includes('T')) return <time dateTime={at}>{text}</time>
   return (

@@ -1,9 +1,13 @@
 import * as Primitive from '@radix-ui/react-toast'
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
+import { createElement } from 'react'
 import { dismissToast, type Toast } from '@/toast.ts'
 import { AddressLink } from './address-link.tsx'
 import { IconButton } from './button.tsx'
+
+// Its type lets it return a text.
+const Provider = (props: Primitive.ToastProviderProps) => createElement(Primitive.Provider, props)
 
 /** Says how high the toasts are: on a phone, where a dialog is the whole screen, it begins below them. */
 function measure(viewport: HTMLElement | null): (() => void) | undefined {
@@ -24,7 +28,7 @@ function measure(viewport: HTMLElement | null): (() => void) | undefined {
 /** Shows the current toast in a live region. */
 export function Toaster({ toast }: { readonly toast: Toast }) {
   return (
-    <Primitive.Provider label="Notification" swipeDirection="left">
+    <Provider label="Notification" swipeDirection="left">
       <Primitive.Root
         key={toast.id}
         open={toast.open}
@@ -68,6 +72,6 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
         ref={measure}
         className="print:hidden fixed inset-x-0 top-0 z-60 mx-auto flex flex-col gap-2 p-1.5 outline-none sm:max-w-[720px]"
       />
-    </Primitive.Provider>
+    </Provider>
   )
 }

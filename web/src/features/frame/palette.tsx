@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import * as Primitive from '@radix-ui/react-dialog'
 import { Command as Box } from 'cmdk'
 import { useEffect, useRef, useState } from 'react'
+import { Portal, Root } from '@/ui/dialog.tsx'
 import { usePageInert } from '@/ui/use-page-inert.ts'
 import { type Command, type CommandSource, PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
 
@@ -56,8 +57,8 @@ export function Palette({ sources, initial, opener, onClose }: PaletteProps) {
     }
   }
   return (
-    <Primitive.Root open onOpenChange={(open) => !open && onClose()}>
-      <Primitive.Portal>
+    <Root open onOpenChange={(open) => !open && onClose()}>
+      <Portal>
         <div aria-hidden className="fixed inset-0 z-40 animate-appear bg-scrim" />
         <Primitive.Content
           data-dialog
@@ -120,8 +121,8 @@ export function Palette({ sources, initial, opener, onClose }: PaletteProps) {
             {hasAnswers && <Box.Empty className="px-3 py-6 text-center text-muted">Nothing found</Box.Empty>}
           </Box>
         </Primitive.Content>
-      </Primitive.Portal>
-    </Primitive.Root>
+      </Portal>
+    </Root>
   )
 }
 

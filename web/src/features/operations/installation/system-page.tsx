@@ -352,7 +352,7 @@ function ServerErrors({ errors }: { readonly errors: System['serverErrors'] }) {
 
 function FreeSpace({ disk: { free, total } }: { readonly disk: NonNullable<System['installation']['disk']> }) {
   const text = `${formatBytes(free)} of ${formatBytes(total)}`
-  return free < total * LEAST_FREE ? <span className="font-medium text-bad">{text}</span> : text
+  return <span className={free < total * LEAST_FREE ? 'font-medium text-bad' : undefined}>{text}</span>
 }
 
 /** A smaller share of free disk space is shown as bad. */
@@ -365,7 +365,7 @@ function Operation({
   readonly operation: System['installation']['lastBackup']
   readonly at: number
 }) {
-  if (!operation) return 'None known'
+  if (!operation) return <>None known</>
   return (
     <>
       {formatAge(at - Date.parse(operation.at))} ago, up to {eventNumber(operation.upTo)}

@@ -1,7 +1,6 @@
 import type { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { FirmWeeks, Stats, FirmWeek } from '#services/oversight/statistics/statistics-api.ts'
 import { formatCount } from '@/format/counts.ts'
 import { centsOf, formatMoney } from '@/format/money.ts'
@@ -197,7 +196,7 @@ const breakdown = [
   { status: 'breached', count: 'breached', tone: 'bad' },
 ] as const
 
-function StatusBreakdown({ users, shares }: Pick<Stats, 'users' | 'shares'>): ReactNode {
+function StatusBreakdown({ users, shares }: Pick<Stats, 'users' | 'shares'>) {
   return (
     <ul className="flex flex-col gap-3">
       {breakdown.map(({ status, count, tone }) => {

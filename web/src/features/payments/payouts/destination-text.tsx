@@ -10,7 +10,7 @@ export function DestinationText({
   readonly payout: Pick<AdminPayout, 'destination' | 'paymentDetails' | 'destinationChanges'>
 }) {
   const before = destinationChanges.at(-1)?.from
-  if (paymentDetails === '') return 'None given'
+  if (paymentDetails === '') return <>None given</>
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">
       <span className="whitespace-pre-line [overflow-wrap:anywhere]">{paymentDetails}</span>

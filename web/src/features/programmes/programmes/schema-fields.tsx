@@ -39,7 +39,7 @@ export function SchemaField({ schema, ...field }: FieldProps) {
 /** The members of an object. Those that may be left out and are, are written in the JSON. */
 export function Members({ schema, value, path, faults, onChange }: Omit<FieldProps<JsonObject>, 'label'>) {
   const properties = Object.entries(schema.properties ?? {})
-  return properties.map(([name, property]) => {
+  const members = properties.map(([name, property]) => {
     const member = value[name]
     if (typeof property === 'boolean' || property.const !== undefined || member === undefined) return null
     return (
@@ -54,6 +54,7 @@ export function Members({ schema, value, path, faults, onChange }: Omit<FieldPro
       />
     )
   })
+  return <>{members}</>
 }
 
 /** One of several forms: an amount or a percentage, a kind of rule, or nothing. */

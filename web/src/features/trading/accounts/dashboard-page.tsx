@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
-import type { ComponentType, ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import type { OwnAccount, BreachEvidence } from '#services/trading/accounts/account-api.ts'
 import type { Standing } from '#services/trading/accounts/standing-api.ts'
 import { ledgerRoutes } from '#services/trading/accounts/ledger-api.ts'
@@ -39,11 +39,11 @@ const route = getRouteApi('/_trader/')
 
 interface DashboardPageProps {
   /** Explains a decision about the account, over the page. */
-  readonly WhyDialog: ComponentType<{
+  readonly WhyDialog: (props: {
     readonly account: OwnAccount
     readonly about: WhySubject
     readonly onClose: () => void
-  }>
+  }) => ReactElement
 }
 
 /** The trader's account: room left, performance, and access to the platform (specification §2). */

@@ -144,12 +144,12 @@ function PlainValue({
   if (kind === 'switch') return value ? <Badge tone="good">Enabled</Badge> : <Badge>Disabled</Badge>
   const text = typeof value === 'string' ? value : undefined
   if (kind === 'status') return <AccountStatusBadge status={text} />
-  if (kind === 'platform') return text === undefined ? none : platformName(text)
-  if (kind === 'money') return formatMoney(text)
-  if (kind === 'limit' || kind === 'target') return formatLimit(text ?? null) ?? none
+  if (kind === 'platform') return <>{text === undefined ? none : platformName(text)}</>
+  if (kind === 'money') return <>{formatMoney(text)}</>
+  if (kind === 'limit' || kind === 'target') return <>{formatLimit(text ?? null) ?? none}</>
   if (kind === 'profit') return <ProfitLoss amount={text} />
   if (mono && text) return <span className="font-mono text-13 [overflow-wrap:anywhere]">{text}</span>
-  return text ?? none
+  return <>{text ?? none}</>
 }
 
 const none = <span className="text-muted">Not set</span>
