@@ -123,9 +123,18 @@ export function canonicalJson(observation: Observation, writeMoment = ({ text }:
   return JSON.stringify(Object.fromEntries(fields.map(([key, value]) => [key, writtenValue(key, value, writeMoment)])))
 }
 
-/** Equal for observations that are equal in all fields. */
+/** Equal for observations that are equal in all fields: numbers as numbers, times as instants. */
 export function contentOf(observation: Observation): string {
-  return canonicalJson(observation, ({ ms, ns }) => `${ms}.${ns}`)
+  const compared =
+    observation.kind === 'trade' ? { ...observation, volume: plainNumber(observation.volume) } : observation
+  return canonicalJson(compared, ({ ms, ns }) => `${ms}.${ns}`)
+}
+
+/** A decimal number without needless zeros: '0.1' of '0.10', '2' of '02.00'. */
+function plainNumber(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.')
+  const [left, right] = [whole.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')]
+  return right === '' ? left : `${left}.${right}`
 }
 
 /** "The result is that of the ordered, unique observations." (rules.md) */

@@ -134,6 +134,19 @@ describe('rows that a program sends', () => {
     ])
   })
 
+  it.each([
+    ['0.10', '0.1'],
+    ['2', '2.00'],
+    ['07.5', '7.50'],
+  ])('are the same trade with another spelling of a number: %s, then %s', async (first, again) => {
+    const trader = await enrolled()
+    const account = accountOf(trader)
+    const row = trade('T1')
+    expect((await send([{ account, ...row, volume: first }])).body).toMatchObject([{ outcome: 'recorded' }])
+    expect((await send([{ account, ...row, volume: again }])).body).toMatchObject([{ outcome: 'duplicate' }])
+    expect((await send([{ account, ...row, volume: '3.33' }])).body).toMatchObject([{ outcome: 'conflict' }])
+  })
+
   it('conflict where they are known with other content', async () => {
     const trader = await enrolled()
     const [one, other] = [trade('T1'), trade('T1', 1, '11.00')]
