@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { codePointName, unseenCharacter } from '#services/framework/api/unseen-characters.ts'
 import { isZone } from '#services/rules/zone.ts'
+import { statementZone } from './statement-zone-vocabulary.ts'
 import {
   type ImportField,
   importFields,
@@ -34,7 +35,11 @@ export const mapping = z.strictObject(
     decimal: z.enum(['.', ','], { error: 'expected "." or ","' }).nullable().default(null),
     zone: z
       .string('expected a time zone')
-      .refine(isZone, 'expected a time zone like "Europe/Prague"')
+      .superRefine((text, context) => {
+        const read = statementZone(text)
+        // 0.2.0 recorded names without a slash, too.
+        if (typeof read === 'string' && !isZone(text)) context.addIssue({ code: 'custom', message: read })
+      })
       .nullable()
       .default(null),
     dates: z
@@ -67,6 +72,8 @@ export function mappingFaults(
     else if (Array.isArray(headings) && !summedFields.some((one) => one === field))
       faults.set(`columns.${field}`, 'expected one column: only amounts are summed')
   }
+  const read = zone === null ? null : statementZone(zone)
+  if (typeof read === 'string') faults.set('zone', read)
   const has = (field: ImportField) => Object.hasOwn(mapped, field)
   for (const field of importFields[kind])
     if (!has(field) && !optionalFields.includes(field)) faults.set(`columns.${field}`, 'expected a column')

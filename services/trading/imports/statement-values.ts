@@ -1,4 +1,5 @@
 import { localTimes } from '#services/rules/local-time.ts'
+import { statementZone } from './statement-zone-vocabulary.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
 import { compiledPattern, type Part } from './time-pattern-vocabulary.ts'
 
@@ -60,7 +61,9 @@ const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d
 export function timeReader(pattern: string | undefined, zone: string | undefined): (cell: string) => ReadTime {
   if (pattern === undefined) return readStandard
   const { expression, parts } = compiledPattern(pattern)
-  const instantOf = localTimes(zone ?? 'UTC')
+  const read = statementZone(zone ?? 'UTC')
+  const { place, hours } = typeof read === 'string' ? { place: zone ?? 'UTC', hours: 0 } : read
+  const instantOf = localTimes(place)
   return (cell) => {
     const match = expression.exec(cell)
     if (!match) throw new UnreadableCell(`expected a time like ${pattern}`)
@@ -73,7 +76,7 @@ export function timeReader(pattern: string | undefined, zone: string | undefined
     if (!parts.includes('HH')) return { date: dateOf(date / 86_400_000) }
     const [hour, minute, second] = [value('HH'), value('mm'), value('ss')]
     if (hour > 23 || minute > 59 || second > 59) throw new UnreadableCell('there is no such time')
-    const instant = instantOf(date + ((hour * 60 + minute) * 60 + second) * 1000 + value('SSS'))
+    const instant = instantOf(date + (((hour - hours) * 60 + minute) * 60 + second) * 1000 + value('SSS'))
     if (typeof instant === 'string')
       throw new UnreadableCell(`this local time comes ${instant} in ${zone}, where the clock is changed`)
     return { instant: new Date(instant).toISOString() }

@@ -238,7 +238,10 @@ describe('a statement', () => {
       errors: { 'mapping.columns.id': 'expected a column' },
     })
     expect(await errors(trades([row], { ...platform, zone: 'Prague', decimal: '_' }))).toMatchObject({
-      errors: { 'mapping.zone': 'expected a time zone like "Europe/Prague"', 'mapping.decimal': 'expected "." or ","' },
+      errors: {
+        'mapping.zone': expect.stringMatching(/^expected a time zone like "Europe\/Prague"/),
+        'mapping.decimal': 'expected "." or ","',
+      },
     })
     expect(await errors(trades([]))).toMatchObject({ errors: { [STATEMENT_FIELD]: 'This file has no rows' } })
     expect(await errors(trades([`"${row}`]))).toMatchObject({

@@ -139,7 +139,7 @@ export function StatementDialog({ earlier, onRead, onClose }: StatementDialogPro
         />
         <TextInput
           label="Time zone of the platform"
-          hint="Such as Europe/Prague"
+          hint="Such as Europe/Prague; of many MetaTrader brokers America/New_York+7"
           autoComplete="off"
           value={mapping.zone ?? ''}
           error={errors['mapping.zone']}
