@@ -170,6 +170,32 @@ describe('a statement', () => {
     expect(standing.balance).toBe('100700.00')
   })
 
+  it.each([
+    ['lines above the headings', 'Trade History Report\nName:,Ada\n\nPositions\n', ''],
+    ['the separator of a spreadsheet', 'sep=,\n', ''],
+    ['a delimiter at the end', '', ','],
+  ])('is read with %s', async (_, above, end) => {
+    const account = accountOf(await enrolled())
+    const columns = { id: 'id', openedAt: 'open', at: 'close', profit: 'profit', volume: 'volume' }
+    const mapping = { delimiter: ',', zone: 'America/New_York+7', dates: 'YYYY.MM.DD HH:mm:ss', columns }
+    const text = `${above}id,open,close,profit,volume${end}\n1,2026.03.02 09:00:00,2026.03.02 10:00:00,12.50,0.10${end}\n`
+    const { id, counts } = read(ImportAnswer, await upload(text, { kind: 'trades', account, mapping }))
+    expect(counts).toMatchObject({ recorded: 1, refused: 0 })
+    const line = text.split('\n').findIndex((each) => each.startsWith('1,')) + 1
+    expect((await admin.get(`/api/admin/imports/${id}/rows`)).body).toMatchObject([{ line, outcome: 'recorded' }])
+  })
+
+  it('of days takes a date beside a time, by the first part of the pattern', async () => {
+    const account = accountOf(await enrolled())
+    const mapping = {
+      ...{ delimiter: ',', zone: 'UTC', dates: 'YYYY.MM.DD HH:mm:ss' },
+      columns: { date: 'd', at: 't', balance: 'b', equity: 'e', lowestEquity: 'l', highestEquity: 'h', trades: 'n' },
+    }
+    const text = 'd,t,b,e,l,h,n\n2026.11.02,2026.11.02 21:00:00,100500.00,100500.00,99800.00,100600.00,3\n'
+    const { counts } = read(ImportAnswer, await upload(text, { kind: 'days', account, mapping }))
+    expect(counts).toMatchObject({ recorded: 1, refused: 0 })
+  })
+
   it('refuses days that cannot be true, with what contradicts what: two columns may be exchanged', async () => {
     const trader = await enrolled()
     const mapping = {

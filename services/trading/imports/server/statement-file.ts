@@ -45,6 +45,8 @@ export type StatementRow =
   | { readonly line: number; readonly whose: Whose; readonly observationUnder: (rules: Rules) => Observation }
   | { readonly line: number; readonly reason: string }
 
+/** The headings are in one of so many rows: reports have lines above them, and spreadsheets `sep=;`. */
+const ROWS_TO_HEADINGS = 100
 /** The longest row, in characters. */
 const LONGEST_ROW = 20_000
 /** Rows that are read before others have their turn. */
@@ -62,11 +64,14 @@ export async function readStatement(
   const long = longLineOf(text, LONGEST_ROW)
   if (long !== undefined) throw new UnreadableStatement(`Line ${long}: ${csvFaults['CSV_MAX_RECORD_SIZE']}`)
   const rows: StatementRow[] = []
+  const above: (readonly string[])[] = []
   let read: ((cells: readonly string[], line: number) => StatementRow) | undefined
   try {
     for await (const { cells, line } of recordsOf(text, mapping.delimiter)) {
       if (!read) {
-        read = rowReader(cells, kind, mapping, account)
+        above.push(cells)
+        if (hasColumns(cells, mapping)) read = rowReader(cells, kind, mapping, account)
+        else if (above.length === ROWS_TO_HEADINGS) break
         continue
       }
       if (rows.length >= MOST_ROWS) throw new LargeStatement()
@@ -79,6 +84,9 @@ export async function readStatement(
       `Line ${String(error['lines'] ?? '?')}: ${csvFaults[error.code] ?? 'the row cannot be read'}`,
     )
   }
+  // Says which column is missing in the row that comes nearest.
+  const nearest = above.toSorted((one, other) => headingsOf(other, mapping) - headingsOf(one, mapping))[0]
+  if (!read && nearest) columnsOf(nearest, mapping)
   if (rows.length === 0) throw new UnreadableStatement('This file has no rows')
   return rows
 }
@@ -152,10 +160,31 @@ function columnsOf(header: readonly string[], { columns }: Mapping): ReadonlyMap
   )
 }
 
+function hasColumns(header: readonly string[], mapping: Mapping): boolean {
+  try {
+    columnsOf(header, mapping)
+    return true
+  } catch (error) {
+    if (error instanceof UnreadableStatement) return false
+    throw error
+  }
+}
+
+/** How many of the mapped headings a row has. */
+function headingsOf(row: readonly string[], { columns }: Mapping): number {
+  const names = columnNames(row.map((cell) => cell.trim()))
+  return Object.values(columns)
+    .flat()
+    .filter((heading) => names.includes(heading.trim())).length
+}
+
 function rowReader(header: readonly string[], kind: ImportKind, mapping: Mapping, account: string | undefined) {
   const places = columnsOf(header, mapping)
   const readAmount = amountReader(mapping.decimal ?? undefined)
   const readTime = timeReader(mapping.dates ?? undefined, mapping.zone ?? undefined)
+  // Beside a column of times, one of days has only the first part of the pattern.
+  const readDay = timeReader(mapping.dates?.replace(/[\sT,]*HH.*$/, ''), mapping.zone ?? undefined)
+  const width = widthOf(header)
   const has = (field: ImportField) => places.has(field)
 
   return (cells: readonly string[], line: number): StatementRow => {
@@ -173,7 +202,15 @@ function rowReader(header: readonly string[], kind: ImportKind, mapping: Mapping
     const textOf = (field: ImportField) => of(field, ([cell = '']) => filled(cell))
     const amountOf = (field: ImportField) =>
       of(field, (several) => decimalText(several.map(readAmount).reduce((sum, amount) => sum + amount, 0n)))
-    const timeOf = (field: ImportField) => of(field, ([cell = '']) => readTime(filled(cell)))
+    const dayOf = (field: ImportField) =>
+      of(field, ([cell = '']) => {
+        try {
+          return readTime(filled(cell))
+        } catch (error) {
+          if (!(error instanceof UnreadableCell) || !mapping.dates?.includes('HH')) throw error
+          return readDay(filled(cell))
+        }
+      })
     const instantOf = (field: ImportField) => of(field, ([cell = '']) => instant(readTime(filled(cell))))
     const whose = (): Whose => {
       if (account !== undefined) return { account }
@@ -190,7 +227,7 @@ function rowReader(header: readonly string[], kind: ImportKind, mapping: Mapping
             volume: of('volume', ([cell = '']) => volumeText(filled(cell), mapping.decimal ?? '.')),
           }
         : {
-            date: timeOf('date'),
+            date: dayOf('date'),
             at: has('at') ? instantOf('at') : null,
             balance: amountOf('balance'),
             equity: amountOf('equity'),
@@ -200,7 +237,8 @@ function rowReader(header: readonly string[], kind: ImportKind, mapping: Mapping
           }
 
     try {
-      if (cells.length !== header.length) throw new UnreadableCell(`expected ${header.length} cells, as the header has`)
+      if (widthOf(cells) !== width && cells.length !== header.length)
+        throw new UnreadableCell(`expected ${width} cells, as the header has`)
       const [owner, values] = [whose(), fields()]
       if ('profit' in values) {
         const trade = observed({ kind: 'trade', ...values })
@@ -214,6 +252,11 @@ function rowReader(header: readonly string[], kind: ImportKind, mapping: Mapping
       throw error
     }
   }
+}
+
+/** How many cells a row has: a delimiter at its end begins no other one. */
+function widthOf(cells: readonly string[]): number {
+  return cells.at(-1)?.trim() === '' ? cells.length - 1 : cells.length
 }
 
 interface DayCells {
