@@ -124,7 +124,7 @@ describe('the overview', () => {
       'No profit target is set for this phase.TargetNoneCurrent Profit-$120.00',
     )
     expect(card('Profit Target').textContent).not.toMatch(/\$0\.00|Remaining/)
-    expect(within(card('Profit Target')).queryByRole('progressbar')).toBeNull()
+    expect(within(card('Profit Target')).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('0')
   })
 
   it('shows a target that is only text as it is', () => {

@@ -191,7 +191,10 @@ function ProfitTarget({ account: { profitLoss, profitTarget }, standing, stamp, 
   return (
     <Card title={<span className="text-14">Profit Target</span>} action={stamp} className="sm:max-xl:col-span-2">
       {hasNone ? (
-        <p className="text-13 text-muted">No profit target is set for this phase.</p>
+        // "0 when no target" (specification §4).
+        <Meter role="progressbar" label="Profit Target" percent={0} text="No profit target is set for this phase.">
+          No profit target is set for this phase.
+        </Meter>
       ) : standing === null ? (
         <FailedFigures onRetry={onRetry}>The progress could not be loaded.</FailedFigures>
       ) : standing === undefined ? (
