@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { whyNoRedis, type RedisServer, startRedis } from '#test-support/servers/redis.ts'
+import type { CommandLine } from './command.ts'
 import { addMailCommands } from './mail-cli.ts'
+import { addSystemCommands } from './system-cli.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
@@ -66,6 +68,22 @@ function tests(environment: () => Promise<Record<string, string>>) {
     const [json = ''] = await proofdesk('waiting', '--json')
     expect(JSON.parse(json)).toMatchObject([{ kind: 'UserRegistered', error: expect.any(String) }])
     expect(json).not.toMatch(/s3cret|@/)
+
+    const status: string[] = []
+    const program = new Command()
+    const withDependencies: CommandLine['withDependencies'] = (work) => work(portal.running.parts)
+    const print = (text: string) => void status.push(text)
+    addSystemCommands(program, {
+      withDependencies,
+      withDecisions: withDependencies,
+      print,
+      table: () => {},
+      fail: () => {},
+    })
+    await program.parseAsync(['status'], { from: 'user' })
+    expect(status).toContainEqual(
+      expect.stringMatching(/^  1 wait: Connection: ECONNREFUSED, nothing answers .* SMTP_URL; next try: 2\S+Z$/),
+    )
   })
 
   it('refuses to retry an unknown mail, or none', async () => {

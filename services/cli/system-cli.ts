@@ -41,7 +41,13 @@ const portalStates: Readonly<Record<Readiness['status'], string>> = {
 /** The commands for the portal itself: its status, and its dead letters. */
 export function addSystemCommands(
   program: Command,
-  { withDependencies, withDecisions, print, table, fail }: CommandLine,
+  {
+    withDependencies,
+    withDecisions,
+    print,
+    table,
+    fail,
+  }: Pick<CommandLine, 'withDependencies' | 'withDecisions' | 'print' | 'table' | 'fail'>,
 ): void {
   program
     .command('status')

@@ -15,6 +15,7 @@ import {
   eventRegistry,
   eventTitles,
   shownField,
+  urgentMails,
 } from '#services/oversight/event-catalogue.ts'
 
 describe('the descriptions of events', () => {
@@ -32,6 +33,16 @@ describe('the descriptions of events', () => {
   it('mark events on curves and show them in the bell where the decisions of a trader have them', () => {
     const shown = Object.entries<object>(eventDescriptions).filter(([, each]) => 'marker' in each || 'notice' in each)
     expect([...decisions.eventTypes].toSorted()).toEqual(shown.map(([type]) => type).toSorted())
+  })
+
+  it('let a mail whose link somebody waits for leave before others', () => {
+    const withToken = Object.entries(definitions).flatMap(([type, { personal }]) =>
+      personal.has('token') ? [type] : [],
+    )
+    expect(withToken.length).toBeGreaterThan(2)
+    // These make the token of their link only when the mail is written, or are news of a sign-in.
+    const others = ['UserRegistered', 'EmailConfirmationRequested', 'SignedInFromNewBrowser']
+    expect([...urgentMails].toSorted()).toEqual([...withToken, ...others].toSorted())
   })
 
   it.each(readRecordedSamples())('name only fields that a subject declares: $type', ({ type, metadata, ...sample }) => {

@@ -23,7 +23,7 @@ function refusalOf(step: 'rcpt' | 'data', address = ''): Error | undefined {
 
 /**
  * Starts a real mail server on a free port until it is disconnected. It refuses a mail as the recipient's mailbox says, and
- * never answers about one that begins with `hang-`.
+ * never answers about one that begins with `hang-`, or only after the whole mail with `hang-data-`.
  */
 export async function startMailServer(options: SMTPServerOptions = {}) {
   const delivered: Uint8Array[] = []
@@ -42,14 +42,16 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
         callback()
       },
       onRcptTo({ address }, _, callback) {
-        if (address.startsWith('hang-')) hanging += 1
+        if (/^hang-(?!data-)/.test(address)) hanging += 1
         else callback(refusalOf('rcpt', address))
       },
       onData(stream, { envelope }, callback) {
         const pieces: Uint8Array[] = []
         stream.on('data', (piece: Uint8Array) => pieces.push(piece))
         stream.on('end', () => {
-          const refusal = refusalOf('data', envelope.rcptTo[0]?.address)
+          const address = envelope.rcptTo[0]?.address
+          const refusal = refusalOf('data', address)
+          if (address?.startsWith('hang-data-')) return void (hanging += 1)
           if (refusal) return callback(refusal)
           delivered.push(Buffer.concat(pieces))
           deliveredAt.push(Date.now())

@@ -12,6 +12,7 @@ export const destinationDescriptions = {
       change('destination.goesTo', null, destination && fullDestination(destination)),
     ],
     mail: true,
+    urgent: true,
   },
   DestinationConfirmed: { title: 'Saved destination confirmed', category: 'destinations' },
   DestinationRemoved: { title: 'Saved destination removed', category: 'destinations' },
