@@ -38,6 +38,7 @@ describe('a disclosure', () => {
       PayoutRequested: ['details', 'destination'],
       PayoutDestinationChanged: ['from', 'to'],
       PayoutDestinationProposed: ['to'],
+      DestinationSaved: ['name', 'destination'],
       PasskeyAdded: ['name'],
       PasskeyRemoved: ['name'],
       PasskeyRenamed: ['from', 'to'],
