@@ -1,20 +1,16 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
-import { type ComponentType, createElement, lazy, type LazyExoticComponent, Suspense } from 'react'
+import { type ComponentType, createElement, lazy, type ReactElement, Suspense } from 'react'
 import { isReachable, onReachable } from './api/reachability.ts'
 import { timeZone } from './time-zone.ts'
+import { CodeMissing, MissingInPage, MissingOverPage, PartBoundary } from './ui/missing-part.tsx'
 import { useStore } from './use-store.ts'
 
 /** Code that loads when it is needed. */
 
-/** The code of a page could not be loaded. */
-class PageNotLoaded extends Error {
-  override readonly name = 'PageNotLoaded'
-}
-
 /** Whether code could not be loaded: offline, or because a newer version of the app has other files. */
 export function isMissingCode(error: unknown): boolean {
   return (
-    error instanceof PageNotLoaded ||
+    error instanceof CodeMissing ||
     (error instanceof TypeError && /dynamically imported module|module script/i.test(error.message))
   )
 }
@@ -36,7 +32,7 @@ export function lazyPage<Name extends string, Props extends object = object>(
       loadTwice(loadAll).then(
         ([{ [exportName]: Page }, loaded]) => ({ Page: inTimeZone(Page, loaded) }),
         (error: unknown) => {
-          throw new PageNotLoaded('The code of this page could not be loaded.', { cause: error })
+          throw new CodeMissing('The code of this page could not be loaded.', { cause: error })
         },
       ),
     'Page',
@@ -68,17 +64,36 @@ function inTimeZone<Props extends object>(Page: ComponentType<Props>, props: Pro
 
 /**
  * A part of a page that loads when it is first shown, and suspends until then. Without a connection it appears when
- * that is back, instead of failing the page.
+ * that is back, instead of failing the page. Where its code is gone, `Instead` says so and the page stays as it is; what
+ * is shown anew afterwards asks for the code again.
  */
 export function lazyComponent<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-): LazyExoticComponent<ComponentType<Props>> {
-  return lazy(() => loadWhenReachable(load))
+  Instead: ComponentType<Props> = MissingInPage,
+): (props: Props) => ReactElement {
+  const part = () => lazy(() => loadWhenReachable(load))
+  let Part = part()
+  const onMissing = () => void (Part = part())
+  return function LazyPart(props) {
+    return createElement(PartBoundary, {
+      instead: createElement(Instead, props),
+      onMissing,
+      children: createElement(Part, props),
+    })
+  }
 }
 
 /** The same for what opens over a page: nothing is there until it has loaded. */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  const Part = lazyComponent(load)
+export function lazyPart<Props extends { readonly onClose: () => void }>(load: () => Promise<ComponentType<Props>>) {
+  return lazyPartOr<Props>(load, MissingOverPage)
+}
+
+/** The same for what nothing closes, or what stands in the page and needs no place before. */
+export function lazyPartOr<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Instead: ComponentType<Props>,
+) {
+  const Part = lazyComponent(load, Instead)
   return (props: Props) => createElement(Suspense, null, createElement(Part, props))
 }
 
@@ -97,7 +112,7 @@ async function loadWhenReachable<Component>(load: () => Promise<Component>): Pro
     try {
       return { default: await loadTwice(load) }
     } catch (error) {
-      if (await isReachable()) throw error
+      if (await isReachable()) throw new CodeMissing('The code of this part could not be loaded.', { cause: error })
       await new Promise<void>((resolve) => {
         const stop = onReachable(() => {
           stop()

@@ -1,12 +1,26 @@
 import { Ellipsis } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, Suspense, useState } from 'react'
 import { lazyComponent } from '@/lazy-page.ts'
+import type { OpenMenuProps } from './open-menu.tsx'
+import { MissingOverPage } from './missing-part.tsx'
 import { IconButton, type IconButtonProps } from './button.tsx'
 
 const load = () => import('./open-menu.tsx')
-const OpenMenu = lazyComponent(() => load().then(({ OpenMenu }) => OpenMenu))
+const OpenMenu = lazyComponent<OpenMenuProps & { readonly onClose: () => void }>(
+  () => load().then(({ OpenMenu }) => OpenMenu),
+  MissingMenu,
+)
 export const MenuItem = lazyComponent(() => load().then(({ MenuItem }) => MenuItem))
 export const MenuSeparator = lazyComponent(() => load().then(({ MenuSeparator }) => MenuSeparator))
+
+function MissingMenu({ button, onClose }: Pick<OpenMenuProps, 'button'> & { readonly onClose: () => void }) {
+  return (
+    <>
+      {button}
+      <MissingOverPage onClose={onClose} />
+    </>
+  )
+}
 
 interface MenuProps {
   /** Name of its button: 'Actions for Ada Lovelace'. */
@@ -39,7 +53,7 @@ export function Menu({ label, busy = false, children }: MenuProps) {
   if (openedBy !== undefined)
     return (
       <Suspense fallback={button({ busy: true })}>
-        <OpenMenu button={button({})} startsOnItem={openedBy === 'keyboard'}>
+        <OpenMenu button={button({})} startsOnItem={openedBy === 'keyboard'} onClose={() => setOpenedBy(undefined)}>
           {children}
         </OpenMenu>
       </Suspense>

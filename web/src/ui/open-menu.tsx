@@ -8,7 +8,7 @@ import { createElement, type FocusEvent, type ReactElement, type ReactNode, useR
 const Root = (props: Primitive.DropdownMenuProps) => createElement(Primitive.Root, props)
 const Portal = (props: Primitive.DropdownMenuPortalProps) => createElement(Primitive.Portal, props)
 
-interface OpenMenuProps {
+export interface OpenMenuProps {
   readonly button: ReactElement
   /** The key that opened it came before this code, which would have moved the focus to the first action. */
   readonly startsOnItem: boolean

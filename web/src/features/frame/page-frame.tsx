@@ -9,6 +9,7 @@ import { timeZone } from '@/time-zone.ts'
 import { toastFailure } from '@/toast.ts'
 import { Brand } from '@/ui/brand.tsx'
 import { Button, IconButton } from '@/ui/button.tsx'
+import { MissingOverPage } from '@/ui/missing-part.tsx'
 import { useStore } from '@/use-store.ts'
 import { useLive } from './live.ts'
 import { leave, signOut } from './session-queries.ts'
@@ -214,7 +215,7 @@ function SideMenu({ onClose, children }: { readonly onClose: () => void; readonl
   )
 }
 
-const Palette = lazyComponent(() => import('./palette.tsx').then(({ Palette }) => Palette))
+const Palette = lazyComponent(() => import('./palette.tsx').then(({ Palette }) => Palette), MissingOverPage)
 
 /** The palette with these commands, and the function that opens it; Ctrl/⌘ K opens it too. It loads on first use. */
 function usePalette(sources: readonly CommandSource[]) {

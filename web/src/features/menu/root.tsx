@@ -1,21 +1,25 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect } from 'react'
-import { shownConfirmation } from '@/api/confirmation.ts'
+import { type ConfirmationRequest, shownConfirmation } from '@/api/confirmation.ts'
 import { useReachability } from '@/api/reachability.ts'
 import { useStore } from '@/use-store.ts'
-import { shownToast } from '@/toast.ts'
+import { dismissToast, shownToast, type Toast } from '@/toast.ts'
+import { Button } from '@/ui/button.tsx'
 import { firstField } from '@/ui/first-field.ts'
+import { MissingOverPage } from '@/ui/missing-part.tsx'
 import { AskBeforeLeaving } from '@/ui/unsaved.tsx'
 import { unsavedWork } from '@/ui/unsaved-work.ts'
 import { PAGE_ID } from '@/ui/use-page-inert.ts'
-import { lazyPart } from '@/lazy-page.ts'
+import { lazyPartOr } from '@/lazy-page.ts'
 
-const Toaster = lazyPart(() => import('@/ui/toaster.tsx').then(({ Toaster }) => Toaster))
+const Toaster = lazyPartOr(() => import('@/ui/toaster.tsx').then(({ Toaster }) => Toaster), PlainToast)
 
-const ConfirmationDialog = lazyPart(() =>
-  import('@/features/identity/second-factors/confirmation-dialog.tsx').then(
-    ({ ConfirmationDialog }) => ConfirmationDialog,
-  ),
+const ConfirmationDialog = lazyPartOr<ConfirmationRequest>(
+  () =>
+    import('@/features/identity/second-factors/confirmation-dialog.tsx').then(
+      ({ ConfirmationDialog }) => ConfirmationDialog,
+    ),
+  ({ done }) => <MissingOverPage onClose={() => done(false)} />,
 )
 
 /** The frame of every page: its title, toasts and the question who one is. */
@@ -37,6 +41,25 @@ export function Root() {
           announce themselves, hence 'off'. */}
       <div aria-live="off">{toast && <Toaster toast={toast} />}</div>
     </>
+  )
+}
+
+/** A toast while its own code cannot be loaded: what it says is not lost. */
+function PlainToast({ toast: { title, description, open } }: { readonly toast: Toast }) {
+  return (
+    open && (
+      <p
+        role="alert"
+        className="pointer-events-auto! fixed inset-x-0 top-0 z-60 flex items-center justify-center gap-3 border-b border-line bg-card px-4 py-2"
+      >
+        <span>
+          <strong>{title}</strong> {description}
+        </span>
+        <Button look="quiet" onClick={dismissToast}>
+          Close
+        </Button>
+      </p>
+    )
   )
 }
 

@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
 import { formatCount } from '@/format/counts.ts'
+import { useChangeAddress } from '@/lists/address.ts'
 import { IconButton } from '@/ui/button.tsx'
+import { MissingOverPage } from '@/ui/missing-part.tsx'
 import { useMay } from '@/features/frame/access.tsx'
 import { type NavigationLink, PageFrame } from '@/features/frame/page-frame.tsx'
 import { pages } from '@/features/frame/palette-commands.ts'
@@ -10,11 +12,19 @@ import { statsQuery } from '@/features/oversight/statistics/statistics-queries.t
 import { openFindingsQuery } from '@/features/trading/findings/finding-queries.ts'
 import { tasksQuery } from '@/features/trading/tasks/task-queries.ts'
 import { traders, views } from './staff-commands.ts'
-import { lazyPart } from '@/lazy-page.ts'
+import { lazyPartOr } from '@/lazy-page.ts'
 
-const UserDialog = lazyPart(() =>
-  import('@/features/trading/traders/user-dialog.tsx').then(({ UserDialog }) => UserDialog),
+const UserDialog = lazyPartOr(
+  () => import('@/features/trading/traders/user-dialog.tsx').then(({ UserDialog }) => UserDialog),
+  MissingUser,
 )
+
+function MissingUser() {
+  const change = useChangeAddress()
+  const close = () => void change({ user: undefined, account: undefined, form: undefined }, { replace: true })
+  return <MissingOverPage onClose={close} />
+}
+
 const route = getRouteApi('/admin')
 
 const links: readonly NavigationLink[] = [

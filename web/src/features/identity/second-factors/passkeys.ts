@@ -33,8 +33,11 @@ export async function createPasskey(call: Route & Answering<PasskeyCreation>) {
 }
 
 async function inWords<Result>(ceremony: (library: Library) => Promise<Result>, declined: string): Promise<Result> {
+  const library = await loadLibrary().catch(() => {
+    throw new ApiError(0, 'The code for passkeys could not be loaded. Please reload the page for its newest version.')
+  })
   try {
-    return await ceremony(await loadLibrary())
+    return await ceremony(library)
   } catch (error) {
     const isKnown =
       error instanceof Error && 'code' in error && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'

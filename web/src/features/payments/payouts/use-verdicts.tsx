@@ -45,7 +45,7 @@ export function useVerdicts(
   const decision = useMutation(decidePayout)
   const context = useQuery({ ...contextOfPayout(open?.payout.id ?? ''), enabled: open !== undefined })
   const after = useRef<{ id: string; label: string | null }>(undefined)
-  useEffect(() => void load(), [])
+  useEffect(() => void load().catch(() => {}), [])
 
   const decide: Decide = (payout, intent) => {
     const used = document.activeElement

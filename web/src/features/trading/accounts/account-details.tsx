@@ -5,13 +5,15 @@ import { AccountStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card } from '@/ui/card.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
+import { MissingInPage } from '@/ui/missing-part.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
 import { isEligible, whyNotEligible, whyNotNow } from './payout-words.ts'
-import { lazyPart } from '@/lazy-page.ts'
+import { lazyPart, lazyPartOr } from '@/lazy-page.ts'
 import { WhyLink } from './why-link.tsx'
 
-const AccountProgramme = lazyPart(() =>
-  import('@/features/trading/enrolments/account-programme.tsx').then(({ AccountProgramme }) => AccountProgramme),
+const AccountProgramme = lazyPartOr(
+  () => import('@/features/trading/enrolments/account-programme.tsx').then(({ AccountProgramme }) => AccountProgramme),
+  MissingInPage,
 )
 const AlertDialog = lazyPart(() => import('@/ui/dialog.tsx').then(({ AlertDialog }) => AlertDialog))
 

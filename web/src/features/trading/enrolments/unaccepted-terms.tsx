@@ -1,7 +1,8 @@
 import type { ListedOwnAccount } from '#services/trading/accounts/account-api.ts'
-import { lazyPart } from '@/lazy-page.ts'
+import { lazyPartOr } from '@/lazy-page.ts'
+import { MissingInPage } from '@/ui/missing-part.tsx'
 
-const AcceptTerms = lazyPart(() => import('./accept-terms.tsx').then(({ AcceptTerms }) => AcceptTerms))
+const AcceptTerms = lazyPartOr(() => import('./accept-terms.tsx').then(({ AcceptTerms }) => AcceptTerms), MissingInPage)
 
 interface UnacceptedTermsProps {
   /** All of the trader's; undefined while they load. */

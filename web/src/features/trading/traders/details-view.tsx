@@ -8,6 +8,7 @@ import { platformName } from '@/format/status.ts'
 import { AccountStatusBadge, Badge, BannedBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
+import { MissingInPage } from '@/ui/missing-part.tsx'
 import { Loading, Skeleton } from '@/ui/states.tsx'
 import { CopyableId, DateText, EmailText, ProfitLoss, Stamped } from '@/ui/text.tsx'
 import { useMay, usePermissions } from '@/features/frame/access.tsx'
@@ -15,14 +16,15 @@ import { DetailsSection } from '@/ui/details-section.tsx'
 import type { LimitName } from '@/features/trading/accounts/standing.ts'
 import { StandingFigures } from '@/features/trading/accounts/standing-figures.tsx'
 import { formPermissions, type UserForm } from '@/features/frame/user-link.tsx'
-import { lazyPart } from '@/lazy-page.ts'
+import { lazyPartOr } from '@/lazy-page.ts'
 import { useMutation } from '@tanstack/react-query'
 import { CopyButton } from '@/ui/copy-button.tsx'
 import { showMasterPassword } from '@/features/trading/accounts/staff-account-queries.ts'
 import type { UserName } from '@/features/frame/staff-change.ts'
 
-const PayoutTerms = lazyPart(() =>
-  import('@/features/trading/accounts/payout-terms.tsx').then(({ PayoutTerms }) => PayoutTerms),
+const PayoutTerms = lazyPartOr(
+  () => import('@/features/trading/accounts/payout-terms.tsx').then(({ PayoutTerms }) => PayoutTerms),
+  MissingInPage,
 )
 
 /** The four sections about a user and the shown account (specification §2), and the payout terms of the account. */
