@@ -32,7 +32,7 @@ describeSite('access to the administration', (site) => {
       .click({ timeout: 2_000 })
       .catch(() => undefined)
     await page.waitForURL('**/auth')
-    await expectToast('Authentication failed', 'Could not verify admin access.')
+    await expectToast('Session ended', 'It expired, or it was ended elsewhere. Please sign in again.')
     await page.getByLabel('Access Key', { exact: true }).fill(site.portal.adminKey)
     await page.getByRole('button', { name: 'Login', exact: true }).click()
     await page.waitForURL(/\/admin\/users\?search=Session\+Ender/)
@@ -51,7 +51,7 @@ describeSite('access to the administration', (site) => {
     await page.getByRole('button', { name: 'Actions for Session Changer' }).click()
     await page.getByRole('menuitem', { name: 'Set Active' }).click()
     await page.waitForURL('**/auth')
-    await expectToast('Authentication failed', 'Could not verify admin access.')
+    await expectToast('Session ended', 'It expired, or it was ended elsewhere. Please sign in again.')
   })
 
   it('an auditor sees everything and can change nothing', async () => {

@@ -148,7 +148,7 @@ async function visit(
     if (message.text().includes('net::ERR_NETWORK_CHANGED')) return
     if (
       networkErrorsAllowed &&
-      /net::ERR_|Failed to fetch|dynamically imported module|PageNotLoaded|The server could not be reached/.test(
+      /net::ERR_|Failed to fetch|dynamically imported module|CodeMissing|The server could not be reached/.test(
         message.text(),
       )
     )

@@ -68,7 +68,7 @@ describeSite('sessions', (site) => {
     await expectToast('Signed out everywhere', 'Mary Somerville has to sign in again.')
     await dialog.getByText('Not signed in anywhere').waitFor()
     await traders.page.waitForURL('**/auth')
-    await traders.expectToast('Session ended', 'Please sign in again.')
+    await traders.expectToast('Session ended', 'It expired, or it was ended elsewhere. Please sign in again.')
   })
 
   it('of an access key are listed on the security page', async () => {

@@ -128,7 +128,7 @@ describeSite('one tab with several sessions in turn', (site) => {
     // Hovering a link preloads its page: the refusal may arrive before the click.
     await Promise.race([page.waitForURL('/auth'), page.getByRole('link', { name: 'Certificates' }).click()])
     await page.waitForURL('/auth')
-    await expectToast('Session ended', 'Please sign in again.')
+    await expectToast('Session ended', 'It expired, or it was ended elsewhere. Please sign in again.')
     await signIn(page, trader)
     await page.waitForURL(/\/(settings|certificates)$/)
     await page.getByRole('heading', { name: /^(Settings|Certificates)$/, level: 1 }).waitFor()

@@ -1,8 +1,9 @@
 import { createRouter } from '@tanstack/react-router'
 import { onReachable, watchConnection } from './api/reachability.ts'
 import { onOtherTabs } from '@/features/frame/other-tabs.ts'
-import { endSession, followOtherTab } from '@/features/identity/sign-in/session-end.ts'
-import { userQuery } from '@/features/frame/session-queries.ts'
+import { endSession, followOtherTab, isAdminPath } from '@/features/identity/sign-in/session-end.ts'
+import { personOf, userQuery } from '@/features/frame/session-queries.ts'
+import { followDrafts } from '@/form/drafts.ts'
 import { createQueryClient } from './query-client.ts'
 import { routeTree } from './route-tree.gen.ts'
 import { parseSearch, stringifySearch } from './search.ts'
@@ -47,6 +48,7 @@ export function createApp() {
     // Reads that waited continue by themselves; those that failed meanwhile are read again.
     void queryClient.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
   })
+  followDrafts(() => personOf(queryClient, isAdminPath(location.pathname) ? 'admin' : 'trader'))
   onOtherTabs((message) => void followOtherTab(router, queryClient, message))
   return { router, queryClient }
 }

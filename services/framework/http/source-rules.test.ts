@@ -74,14 +74,14 @@ describe('the portal', () => {
     expect(filesWith(/Math\.random/, jitter)).toEqual([])
   })
 
-  it('keeps in the browser only how the page looks and a firm’s public key', () => {
+  it('keeps in the browser only how the page looks, a firm’s public key, and in a tab what is not sent yet', () => {
     expect(
       filesWith(/localStorage|sessionStorage|indexedDB|document\.cookie|cookieStore|caches\.open/, [
         'web/src/stored.ts',
       ]),
     ).toEqual([])
     const keys = sources.find(({ file }) => file === 'web/src/stored.ts')?.code.matchAll(/'(.+?)'/g)
-    expect([...(keys ?? [])].map(([, key]) => key)).toEqual(['theme', 'time-zone', 'proofdesk.firm-key'])
+    expect([...(keys ?? [])].map(([, key]) => key)).toEqual(['theme', 'time-zone', 'proofdesk.firm-key', 'drafts'])
   })
 
   it('hears messages only of its own pages', () => {

@@ -99,7 +99,13 @@ export function PasswordInput({ label, hint, error, className, ...input }: Label
     <Field label={label} hint={error === undefined && hint} error={error} className={className}>
       {(tied) => (
         <div className="relative">
-          <input {...input} {...tied} type={shown ? 'text' : 'password'} className={clsx(control, 'pr-10')} />
+          <input
+            {...input}
+            {...tied}
+            data-secret
+            type={shown ? 'text' : 'password'}
+            className={clsx(control, 'pr-10')}
+          />
           <button
             type="button"
             // The name omits the label, so that only the field has the label's name.

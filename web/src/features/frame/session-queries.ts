@@ -6,6 +6,7 @@ import { ApiError } from '@/api/api-error.ts'
 import { get, send } from '@/api/api.ts'
 import { queryParts, routeQuery } from '@/api/route-query.ts'
 import type { Session } from '@/api/session.ts'
+import { forgetDrafts, personOfSession } from '@/form/drafts.ts'
 import { FRESH } from '@/query-client.ts'
 import { createStore } from '@/store.ts'
 import { notifyOtherTabs } from './other-tabs.ts'
@@ -45,6 +46,13 @@ export const staffAuthQuery = routeQuery(
 
 /** The same for what only adapts the screen to the role: the server refuses what the role does not allow. */
 export const adminRoleQuery = queryOptions({ ...staffAuthQuery, staleTime: FRESH.admin })
+
+/** Who has a session, as far as this page knows; undefined for nobody. */
+export function personOf(client: QueryClient, session: Session): string | undefined {
+  const staff = client.getQueryData(adminRoleQuery.queryKey)
+  const id = session === 'trader' ? client.getQueryData(userQuery.queryKey)?.id : staff?.isAdmin ? staff.id : undefined
+  return id === undefined ? undefined : personOfSession(session, id)
+}
 
 /** Selects the cached reads of one kind of session. */
 export const readsOf = (session: Session) => ({
@@ -96,7 +104,10 @@ export const signOut = (session: Session) =>
       notifyOtherTabs(session, 'ending')
       return cancelReads(client, session)
     },
-    onSuccess: () => notifyOtherTabs(session, 'ended'),
+    onSuccess: () => {
+      forgetDrafts(session)
+      notifyOtherTabs(session, 'ended')
+    },
     onError: (_error, _input, _before, { client }) => {
       markEnding(session, false)
       notifyOtherTabs(session, 'opened')

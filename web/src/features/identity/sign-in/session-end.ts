@@ -3,8 +3,17 @@ import type { AnyRouter } from '@tanstack/react-router'
 import type { AdminRole } from '#services/identity/staff/staff-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import type { Session } from '@/api/session.ts'
+import { forgetDrafts, keepDrafts } from '@/form/drafts.ts'
 import { toastFailure } from '@/toast.ts'
-import { shownBan, cancelReads, leave, markEnding, readsOf, userQuery } from '@/features/frame/session-queries.ts'
+import {
+  shownBan,
+  cancelReads,
+  leave,
+  markEnding,
+  personOf,
+  readsOf,
+  userQuery,
+} from '@/features/frame/session-queries.ts'
 import type { SessionMessage } from '@/features/frame/other-tabs.ts'
 
 declare module '@tanstack/react-router' {
@@ -32,7 +41,8 @@ export function tellSignInFailure(error: unknown, options?: { readonly brief: bo
 }
 
 /**
- * Redirects to the sign-in screen when the server refuses a call because the session is over, and remembers the page.
+ * Redirects to the sign-in screen when the server refuses a call because the session is over, and remembers the page
+ * and what is typed there.
  * Without a known user no session ends here: the guard of the page redirects, without a toast.
  */
 export function endSession(router: AnyRouter, client: QueryClient, session: Session, error: ApiError): void {
@@ -40,11 +50,22 @@ export function endSession(router: AnyRouter, client: QueryClient, session: Sess
   const { href, pathname } = router.state.location
   const onSignIn = pathname === '/auth'
   if (error.banned) tellBan(error.banned.reason)
-  else if (!onSignIn && session === 'admin') toastFailure('Authentication failed', 'Could not verify admin access.')
-  else if (!onSignIn) toastFailure('Session ended', 'Please sign in again.')
+  // Before the page goes; the words come after it, so that no form's own about the refused call replace them.
+  const tell =
+    error.banned || onSignIn ? () => {} : sessionEnd(personOf(client, isAdminPath(pathname) ? 'admin' : 'trader'))
   void leave(client, session, async () => {
     if (!onSignIn) await router.navigate({ to: '/auth', state: { returnTo: href }, replace: true })
+    tell()
   })
+}
+
+/**
+ * Keeps what is typed. @returns what says so: somebody who was not signed in had no session that could end.
+ */
+function sessionEnd(person: string | undefined): () => void {
+  if (person === undefined) return () => toastFailure('Authentication failed', 'Could not verify admin access.')
+  const next = keepDrafts(person) ? 'Please sign in again: what you typed is kept.' : 'Please sign in again.'
+  return () => toastFailure('Session ended', `It expired, or it was ended elsewhere. ${next}`)
 }
 
 /**
@@ -57,6 +78,7 @@ export async function followOtherTab(
   { session, what }: SessionMessage,
 ): Promise<void> {
   markEnding(session, what !== 'opened')
+  if (what === 'ended') forgetDrafts(session)
   if (what === 'ending') return cancelReads(client, session)
   const onAdminPage = isAdminPath(router.state.location.pathname)
   if (session === 'admin' && what === 'ended' && onAdminPage)
