@@ -1,3 +1,5 @@
+document.documentElement.dataset.scripts = 'run'
+
 // Runs before anything is painted, so that the page never shows in the wrong theme first.
 try {
   document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'system'

@@ -15,6 +15,7 @@ import { requestConfirmation } from './confirmation.ts'
 import { intentionOf } from './intention.ts'
 import { parseLeniently } from './lenient.ts'
 import { reportNoAnswer } from './reachability.ts'
+import { readServerClock } from './server-clock.ts'
 import { sessionOf } from './session.ts'
 import { recordVisiblePosition } from './shown.ts'
 
@@ -193,6 +194,7 @@ async function ask(route: Route, given: AnyContent = {}): Promise<Response> {
   })
   if (isKnown(response.status)) intention?.answered()
   else intention?.unanswered()
+  readServerClock(response.headers.get('Date'))
   if (!response.ok) {
     const error = refusal(response.status, response.statusText, await response.text())
     const session = sessionOf(route)

@@ -1,5 +1,7 @@
 import { type ReactNode, useLayoutEffect } from 'react'
+import { letterOf, lettersOfLayout } from '@/input-methods.ts'
 import { findRow } from '@/ui/data-table.tsx'
+import { useStore } from '@/use-store.ts'
 import { turnPage } from './list-table.tsx'
 
 interface HasId {
@@ -27,7 +29,7 @@ export function usePageKeys<Row extends HasId>(
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return
-      const key = event.key.toLowerCase()
+      const key = letterOf(event)
       const at = indexWithFocus(rows)
       if (key === 'j' || key === 'k') {
         const next = rows[at < 0 ? 0 : at + (key === 'j' ? 1 : -1)]
@@ -59,9 +61,10 @@ function isBusy(target: EventTarget | null): boolean {
   return document.querySelector('[role=dialog], [role=alertdialog], [role=menu], dialog[open]') !== null
 }
 
-/** A key as it is named in a sentence. */
+/** A key as it is named in a sentence, with what the member's keyboard writes there if that is no Latin letter. */
 export function Key({ children }: { readonly children: string }) {
-  return <kbd className="font-mono">{children}</kbd>
+  const own = useStore(lettersOfLayout)[children.toLowerCase()]
+  return <kbd className="font-mono">{own === undefined ? children : `${children} (${own.toUpperCase()})`}</kbd>
 }
 
 /** Explains the keys that move between rows; `children` go on with others. */

@@ -15,8 +15,9 @@ export const Portal = (props: Primitive.DialogPortalProps) => createElement(Prim
 // first.
 const scrim = <div aria-hidden className="fixed inset-0 z-50 animate-appear bg-scrim" />
 
+// In a low window head and buttons would leave nothing of the content, or be cut off themselves: all of it scrolls.
 const sheet =
-  'fixed z-50 flex flex-col overflow-hidden border-line bg-card shadow-float animate-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:top-[var(--toasts,0px)] sm:top-1/2 sm:left-1/2 sm:max-h-[min(calc(100dvh-128px),860px)] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'
+  'fixed z-50 flex flex-col overflow-hidden low:overflow-y-auto border-line bg-card shadow-float animate-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:top-[var(--toasts,0px)] sm:top-1/2 sm:left-1/2 sm:max-h-[min(calc(100dvh-128px),860px)] sm:low:max-h-[calc(100dvh-1rem)] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'
 
 /** Finds the element that gets the focus when a dialog closes. */
 export type ReturnTo = () => HTMLElement | null | undefined
@@ -146,7 +147,7 @@ export function Dialog({
         </header>
         {/* Focusable, so that the keyboard can scroll it. The head of a table stops at its edge, beyond the padding. */}
         <div
-          className="[--table-head:-1rem] min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2"
+          className="[--table-head:-1rem] min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2 low:flex-none low:overflow-visible"
           tabIndex={0}
           role="region"
           aria-label={title}
@@ -213,7 +214,7 @@ export function AlertDialog({ onClose, title, description, action, children }: A
       onClose={onClose}
       onInteractOutside={(event) => event.preventDefault()}
     >
-      <div className="flex min-h-0 flex-col gap-2 overflow-y-auto px-5 pt-5 pb-4 max-sm:flex-1">
+      <div className="flex min-h-0 flex-col gap-2 overflow-y-auto px-5 pt-5 pb-4 max-sm:flex-1 low:flex-none low:overflow-visible">
         <Primitive.Title className="text-16 font-semibold">{title}</Primitive.Title>
         <Primitive.Description asChild>
           <div className="text-14 text-muted">{description}</div>

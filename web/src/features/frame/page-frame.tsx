@@ -3,6 +3,8 @@ import { Link, type LinkOptions, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { letterOf } from '@/input-methods.ts'
+import { keptFocus } from '@/ui/kept-focus.ts'
 import { messageOf } from '@/api/api-error.ts'
 import type { Session } from '@/api/session.ts'
 import { timeZone } from '@/time-zone.ts'
@@ -135,7 +137,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
         </SideMenu>
       )}
       {bar}
-      <main id="main" tabIndex={-1} className="mx-auto max-w-[1248px] px-4 py-8 md:px-6">
+      <main ref={keptFocus} id="main" tabIndex={-1} className="mx-auto max-w-[1248px] px-4 py-8 md:px-6">
         {children}
       </main>
       {palette}
@@ -223,7 +225,7 @@ function usePalette(sources: readonly CommandSource[]) {
   const [typed, setTyped] = useState<string>()
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      if (letterOf(event) !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
       const opener = document.activeElement
       setTyped(undefined)

@@ -4,6 +4,7 @@ import { createContext, use, useState } from 'react'
 import { z } from 'zod'
 import { type ListedApiKey, NewApiKey, apiKeyRoutes } from '#services/identity/api-keys/api-key-api.ts'
 import { keyScopeLabels, keyScopes } from '#services/identity/api-keys/api-key-vocabulary.ts'
+import { serverNow } from '@/api/server-clock.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { ChangeDialog, FormDialog } from '@/form/form-dialog.tsx'
 import { useMay } from '@/features/frame/access.tsx'
@@ -108,7 +109,7 @@ export function KeysSection() {
 
 function KeyBadge({ apiKey: { revokedAt, expiresAt } }: { readonly apiKey: ListedApiKey }) {
   if (revokedAt) return <Badge>Revoked</Badge>
-  return Date.parse(expiresAt) <= Date.now() ? <Badge tone="waiting">Expired</Badge> : <Badge tone="good">Valid</Badge>
+  return Date.parse(expiresAt) <= serverNow() ? <Badge tone="waiting">Expired</Badge> : <Badge tone="good">Valid</Badge>
 }
 
 function RevokeButton({ apiKey: key }: { readonly apiKey: ListedApiKey }) {

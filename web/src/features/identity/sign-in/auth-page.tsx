@@ -180,8 +180,9 @@ function AdminLoginForm({ onDone, onSecondFactor }: AdminLoginFormProps) {
   const login = useMutation(logInAsAdmin)
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    // A blank comes along when it is copied.
     login.mutate(
-      { accessKey },
+      { accessKey: accessKey.trim() },
       {
         onSuccess: ({ role }) => onDone(role),
         onError: (error) => {

@@ -11,7 +11,7 @@ it('asks for the choice once: after the right code the server would refuse to gi
   const calls: string[] = []
   vi.stubGlobal('fetch', async (path: string, { method = 'GET' }: RequestInit = {}) => {
     calls.push(`${method} ${path}`)
-    if (method === 'POST') return Response.json(user)
+    if (method === 'POST' || path === '/api/user') return Response.json(user)
     // As the server answers once the sign-in is complete.
     if (calls.length > 1) return Response.json({ message: 'Unauthorized' }, { status: 401 })
     return Response.json({ factors: ['authenticator'], passkey: null })
@@ -27,7 +27,7 @@ it('asks for the choice once: after the right code the server would refuse to gi
   await waitFor(() => expect(done).toHaveBeenCalledOnce())
   // The page of the trader is still loading, and this one renders again.
   await userEvent.type(screen.getByLabelText('Code'), '7')
-  expect(calls).toEqual(['GET /api/login/factor', 'POST /api/login/factor'])
+  expect(calls).toEqual(['GET /api/login/factor', 'POST /api/login/factor', 'GET /api/user'])
   expect(ended).not.toHaveBeenCalled()
   expect(screen.queryByText('This took too long')).toBeNull()
   vi.unstubAllGlobals()

@@ -11,7 +11,9 @@ import {
   signInRoutes,
 } from '#services/identity/sign-in/sign-in-api.ts'
 import type { EmailConfirmation, EmailRevert, User } from '#services/identity/users/user-api.ts'
-import { send, sendAndParse } from '@/api/api.ts'
+import { currentUserRoutes } from '#services/trading/traders/current-user-api.ts'
+import { ApiError } from '@/api/api-error.ts'
+import { get, send, sendAndParse } from '@/api/api.ts'
 import type { Session } from '@/api/session.ts'
 import { notifyOtherTabs } from '@/features/frame/other-tabs.ts'
 import { changeOfCookie, forget, markEnding, userQuery, shownBan } from '@/features/frame/session-queries.ts'
@@ -33,10 +35,29 @@ function staffSignedIn(client: QueryClient): void {
   notifyOtherTabs('admin', 'opened')
 }
 
+/**
+ * The answer to a sign-in, once the browser is known to keep its cookie: otherwise the next page would say, for ever,
+ * that the session has ended.
+ *
+ * @throws {ApiError}
+ */
+async function kept<Answer>(session: Session, answer: Answer): Promise<Answer> {
+  const isKept =
+    session === 'trader'
+      ? get(currentUserRoutes.currentUser, {}).then(() => true)
+      : get(signInRoutes.adminAuth, {}).then(({ isAdmin }) => isAdmin)
+  // Of any other failure the next page knows more.
+  if (await isKept.catch((error: unknown) => !(error instanceof ApiError && error.status === 401))) return answer
+  throw new ApiError(
+    0,
+    'Your browser does not keep the sign-in. Please allow cookies for this site, then sign in again.',
+  )
+}
+
 /** A way for a trader to sign in. */
-const traderSignIn = <Input>(mutationFn: (input: Input) => Promise<User>) =>
+const traderSignIn = <Input>(signIn: (input: Input) => Promise<User>) =>
   mutationOptions({
-    mutationFn,
+    mutationFn: async (input: Input) => kept('trader', await signIn(input)),
     onSuccess: (opened, _input, _before, { client }) => traderSignedIn(client, opened),
     meta: { session: 'none' },
   })
@@ -53,7 +74,7 @@ export const logInWithPasskey = traderSignIn(async (_: void) => {
 })
 
 export const logInAsAdmin = mutationOptions({
-  mutationFn: (body: AdminCredentials) => sendAndParse(signInRoutes.adminLogin, { body }),
+  mutationFn: async (body: AdminCredentials) => kept('admin', await sendAndParse(signInRoutes.adminLogin, { body })),
   onSuccess: (_answer, _input, _before, { client }) => staffSignedIn(client),
   meta: { session: 'none' },
 })
@@ -63,8 +84,11 @@ export const logInWithFactor = (session: Session) =>
   mutationOptions({
     mutationFn: async (body: FactorProof, { client }): Promise<SignedInAdmin | undefined> => {
       if (session === 'trader')
-        return void traderSignedIn(client, await sendAndParse(signInRoutes.signInFactor, { body }))
-      const answer = await sendAndParse(signInRoutes.staffSignInFactor, { body })
+        return void traderSignedIn(
+          client,
+          await kept('trader', await sendAndParse(signInRoutes.signInFactor, { body })),
+        )
+      const answer = await kept('admin', await sendAndParse(signInRoutes.staffSignInFactor, { body }))
       staffSignedIn(client)
       return answer
     },

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { optionsOf } from '#services/framework/api/options.ts'
 import { type StaffList, type StaffMember, NewStaffMember } from '#services/identity/staff/staff-api.ts'
 import { adminRoleLabels, adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
+import { serverNow } from '@/api/server-clock.ts'
 import { RoleNotice, useMay, useMember } from '@/features/frame/access.tsx'
 import { apiKeysQuery, NewKeyDialog, KeysSection } from '@/features/identity/api-keys/keys-section.tsx'
 import { useApiForm } from '@/form/api-form.ts'
@@ -112,7 +113,7 @@ function MemberName({ member: { id, name } }: { readonly member: StaffMember }) 
 
 function AccessBadge({ member: { revokedAt, expiresAt } }: { readonly member: StaffMember }) {
   if (revokedAt) return <Badge>Revoked</Badge>
-  return expiresAt && Date.parse(expiresAt) <= Date.now() ? (
+  return expiresAt && Date.parse(expiresAt) <= serverNow() ? (
     <Badge tone="waiting">Expired</Badge>
   ) : (
     <Badge tone="good">Active</Badge>

@@ -2,6 +2,7 @@ import type { ListedUser } from '#services/trading/traders/trader-api.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { FirmWeeks, Stats, FirmWeek } from '#services/oversight/statistics/statistics-api.ts'
+import { serverNow } from '@/api/server-clock.ts'
 import { formatCount } from '@/format/counts.ts'
 import { centsOf, formatMoney } from '@/format/money.ts'
 import { accountStatusLabel } from '@/format/status.ts'
@@ -154,7 +155,7 @@ function PayoutFigures({ payouts }: { readonly payouts: Stats['payouts'] }) {
                 {oldestUnpaidAt !== null && (
                   <span className="block text-12 text-muted">
                     {formatCount(unpaid)} approved, as traders receive it; the oldest{' '}
-                    {timeSince(oldestUnpaidAt, Date.now())} ago
+                    {timeSince(oldestUnpaidAt, serverNow())} ago
                   </span>
                 )}
               </>

@@ -1,5 +1,6 @@
 import { use, useState } from 'react'
 import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
+import { serverNow } from '@/api/server-clock.ts'
 import { formatMoney } from '@/format/money.ts'
 import { Badge, PayeeCheckBadge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
@@ -71,7 +72,7 @@ export const payoutColumns = {
       <>
         <DateText at={createdAt} how="day" />
         {status === 'pending' && (
-          <span className="block text-12 text-waiting">waits {timeSince(createdAt, Date.now())}</span>
+          <span className="block text-12 text-waiting">waits {timeSince(createdAt, serverNow())}</span>
         )}
       </>
     ),

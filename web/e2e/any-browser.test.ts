@@ -1,0 +1,211 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { createUsers, traderWithRequests } from './admin-people.ts'
+import { describeSite, signIn } from './kit.ts'
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName)
+
+describeSite('any browser', (site) => {
+  it('shows all of a dialog in a low window, where its buttons were cut off', async () => {
+    const admin = await site.portal.admin()
+    await traderWithRequests(site.portal, admin, 'Low Window', ['100.00'])
+    const { page, open } = await site.visit({ as: admin })
+    for (const [width, height] of [
+      [640, 360],
+      [320, 256],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      await open('/admin/payouts?search=Low')
+      await page.getByRole('button', { name: 'Actions for Low Window' }).first().click()
+      await page.getByRole('menuitem', { name: 'Reject' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Reject payout' })
+      const reject = dialog.getByRole('button', { name: 'Reject', exact: true })
+      for (const part of [
+        reject,
+        dialog.getByRole('heading', { name: 'Reject payout' }),
+        dialog.getByRole('textbox').first(),
+      ]) {
+        // As a finger or a wheel does: by scrolling what can be scrolled.
+        await part.scrollIntoViewIfNeeded()
+        const isSeen = await part.evaluate((element) => {
+          const { left, top, bottom } = element.getBoundingClientRect()
+          const at = (y: number) => document.elementFromPoint(left + 8, y)
+          return [at(top + 4), at(bottom - 4)].every((hit) => hit !== null && element.contains(hit))
+        })
+        expect(isSeen, `${width} × ${height}`).toBe(true)
+      }
+    }
+  })
+
+  it('grows with the size of text that is set, and has fields of 16 px on a phone', async () => {
+    const { page, open } = await site.visit({ width: 390 })
+    await open('/auth')
+    const size = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize))
+    expect(await size('input')).toBe(16)
+    expect([await size('body'), await size('label')]).toEqual([14, 13])
+    await page.evaluate(() => (document.documentElement.style.fontSize = '32px'))
+    expect([await size('body'), await size('label'), await size('input')]).toEqual([28, 26, 32])
+  })
+
+  it('leaves the keys of an input method to it', async () => {
+    const admin = await site.portal.admin()
+    const { page, open } = await site.visit({ as: admin })
+    await open('/admin/users')
+    await page.getByRole('button', { name: 'Add User' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add User' })
+    const field = dialog.getByLabel('Full Name')
+    await field.focus()
+    const escape = (isComposing: boolean, keyCode: number) =>
+      field.evaluate((input, init) => input.dispatchEvent(new KeyboardEvent('keydown', init)), {
+        key: 'Escape',
+        isComposing,
+        keyCode,
+        bubbles: true,
+        cancelable: true,
+      })
+    await escape(true, 27)
+    await escape(false, 229)
+    expect(await dialog.isVisible()).toBe(true)
+    await escape(false, 27)
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('takes letter keys by their place where a layout has no Latin letters, and shows them', async () => {
+    const admin = await site.portal.admin()
+    const trader = await traderWithRequests(site.portal, admin, 'Cyrillic Keys', ['100.00', '200.00'])
+    const { page, open } = await site.visit({ as: admin })
+    await open('/admin/payouts?search=Cyrillic')
+    await page.locator(`[data-row^="${trader.id}"]`).first().waitFor()
+    const press = (key: string, code: string, ctrlKey = false) =>
+      page.evaluate((init) => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', init)), {
+        key,
+        code,
+        ctrlKey,
+        bubbles: true,
+        cancelable: true,
+      })
+    await press('о', 'KeyJ')
+    expect(await page.evaluate(() => document.activeElement?.hasAttribute('data-row'))).toBe(true)
+    await page.getByText('J (О)').waitFor()
+    // On a Latin layout a letter is where its own key is: J of Dvorak is on the C key.
+    await press('k', 'KeyV')
+    await press('л', 'KeyK', true)
+    await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
+  })
+
+  it('tells meters, the selected tab and the page apart in contrast themes', async () => {
+    const [trader, admin] = [await site.portal.trader(), await site.portal.admin()]
+    const { page, open, context } = await site.visit({ as: trader })
+    await page.emulateMedia({ forcedColors: 'active' })
+    await open('/')
+    const style = (selector: string, property: 'backgroundColor' | 'borderBottomColor' | 'outlineStyle') =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element, name) => getComputedStyle(element)[name], property)
+    expect(await style('[role=tab][aria-selected=true]', 'borderBottomColor')).not.toBe(
+      await style('[role=tab][aria-selected=false]', 'borderBottomColor'),
+    )
+    expect(await style('nav [aria-current=page]', 'outlineStyle')).toBe('solid')
+    const url = site.portal.url
+    await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url })))
+    await open('/admin/dashboard')
+    expect(await style(':is([role=meter], [role=progressbar]) > div', 'backgroundColor')).not.toBe(
+      await style(':is([role=meter], [role=progressbar])', 'backgroundColor'),
+    )
+  })
+
+  it('keeps the focus on the page when the row that had it is removed', async () => {
+    const trader = await site.portal.trader()
+    const other = await site.visit()
+    other.allowStatus(401)
+    await other.open('/auth')
+    await signIn(other.page, trader)
+    await other.page.waitForURL('/')
+    const { page, open } = await site.visit({ as: trader })
+    await open('/settings')
+    const row = page.getByRole('list', { name: 'Sessions' }).getByRole('button', { name: /Sign Out/ })
+    await row.first().focus()
+    await page.keyboard.press('Enter')
+    await row.waitFor({ state: 'detached' })
+    await expect.poll(() => focused(page)).toBe('H1')
+  })
+
+  it('says at the first sign-in that cookies are blocked', async () => {
+    const trader = await site.portal.trader()
+    const { page, open, allowStatus } = await site.visit()
+    allowStatus(401)
+    // The browser drops the cookie of the answer.
+    await page.route('**/api/login', async (route) => {
+      const response = await route.fetch()
+      await page.context().clearCookies()
+      await route.fulfill({ status: response.status(), contentType: 'application/json', body: await response.text() })
+    })
+    await open('/auth')
+    await signIn(page, trader)
+    await page
+      .locator('form')
+      .getByText(/does not keep the sign-in. Please allow cookies/)
+      .waitFor()
+    expect(new URL(page.url()).pathname).toBe('/auth')
+  })
+
+  it('takes an access key with the blanks that came along, and what was filled in without a word', async () => {
+    const trader = await site.portal.trader()
+    const { page, open } = await site.visit()
+    await open('/auth')
+    const fill = (label: string, value: string) =>
+      page.getByLabel(label, { exact: true }).evaluate((field, to) => {
+        // A password manager writes past React.
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, to)
+      }, value)
+    await fill('Email', trader.email)
+    await fill('Password', trader.password)
+    await page.getByRole('button', { name: 'Login', exact: true }).click()
+    await page.waitForURL('/')
+    await page.context().clearCookies()
+    await open('/auth')
+    await page.getByRole('button', { name: 'Admin Login' }).click()
+    await page.getByLabel('Access Key').fill(`\u00a0 ${site.portal.adminKey}\t`)
+    await page.getByRole('button', { name: 'Login', exact: true }).click()
+    await page.waitForURL('/admin/dashboard')
+  })
+
+  it('counts what waits by the server’s clock, and prints notes in full', async () => {
+    const admin = await site.portal.admin()
+    const trader = await traderWithRequests(site.portal, admin, 'Clock Behind', ['100.00'])
+    const note = 'A long note that says at length why this request can not be paid out as it is'
+    await admin.patch(`/api/admin/payouts/${trader.id}-a1-p1`, { status: 'rejected', adminNotes: note })
+    const [owner] = await createUsers(admin, ['Clock Owner'])
+    expect(owner).toBeDefined()
+    await traderWithRequests(site.portal, admin, 'Clock Ahead', ['50.00'])
+    const { page, open } = await site.visit({ as: admin })
+    await page.clock.setSystemTime(Date.now() + 27 * 3_600_000)
+    await open('/admin/payouts?search=Clock+Ahead')
+    await page.getByText('waits less than an hour').waitFor()
+    const own = await site.visit({ as: trader })
+    await own.open('/payouts')
+    await own.page.emulateMedia({ media: 'print' })
+    const isCut = await own.page
+      .getByText(note)
+      .first()
+      .evaluate(
+        (element) => element.scrollWidth > element.clientWidth || getComputedStyle(element).whiteSpace === 'nowrap',
+      )
+    expect(isCut).toBe(false)
+  })
+
+  it('says first that it needs JavaScript, and waits for nothing', async () => {
+    const { page } = await site.visit()
+    const context = await page.context().browser()?.newContext({ javaScriptEnabled: false, baseURL: site.portal.url })
+    const plain = await context?.newPage()
+    await plain?.goto('/auth')
+    expect(await plain?.getByText('Proofdesk needs JavaScript').isVisible()).toBe(true)
+    expect(await plain?.locator('.spinner').isVisible()).toBe(false)
+    await context?.close()
+  })
+})
