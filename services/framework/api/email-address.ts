@@ -31,13 +31,18 @@ const TYPED = new RegExp(
  */
 export function email(message: string) {
   // The length is checked first and aborts, so that no pattern runs over a long text.
-  return z
-    .string({ error: message })
-    .max(LONGEST_EMAIL, { error: message, abort: true })
-    .regex(TYPED, { error: message, abort: true })
-    .overwrite(withAsciiDomain)
-    .refine((address) => address.length <= LONGEST_EMAIL && ADDRESS.test(address), { error: message })
-    .trim()
+  return (
+    z
+      .string({ error: message })
+      .max(LONGEST_EMAIL, { error: message, abort: true })
+      // It does not abort: what compares fields, such as two passwords, has its say beside it.
+      .regex(TYPED, { error: message })
+      .overwrite(withAsciiDomain)
+      .refine((address) => !TYPED.test(address) || (address.length <= LONGEST_EMAIL && ADDRESS.test(address)), {
+        error: message,
+      })
+      .trim()
+  )
 }
 
 /** Converts U-labels of the domain to A-labels (UTS 46); a text that has none stays as it is. */
