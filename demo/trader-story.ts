@@ -462,7 +462,7 @@ function numberOf(id: AccountId | undefined): number {
 
 type Where = Pick<UserOperation<'request payout'>, 'method' | 'details' | 'destination'>
 
-/** What traders call a destination that they keep. */
+/** The names that traders give to a destination that they keep. */
 const savedAs = { bank: 'My bank', paypal: 'My PayPal', skrill: 'My Skrill', crypto: 'My wallet' } as const
 
 /** Some traders describe their wallet in words, which nobody has checked. */

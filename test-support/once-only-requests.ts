@@ -465,7 +465,7 @@ export function onceOnlyRequests(
   }
 }
 
-/** What only the first answer has. */
+/** Only the first answer has these fields. */
 export const secretFields = ['accessKey', 'key', 'codes']
 
 /** An answer as it is when its request is sent again. */

@@ -8,7 +8,7 @@ export interface SmtpServer {
   readonly password: string
   /** `implicit`: TLS from the first byte; `required`: STARTTLS, or nothing is sent; `never`: in clear, even if offered. */
   readonly encryption: 'implicit' | 'required' | 'offered' | 'never'
-  /** What this portal calls itself in EHLO; undefined: the host of its public address. */
+  /** The name of this portal in EHLO; undefined: the host of its public address. */
   readonly name: string | undefined
 }
 

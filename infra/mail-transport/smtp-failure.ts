@@ -26,7 +26,7 @@ const WRONG_ADDRESS: Readonly<Record<string, string>> = {
   '5.1.10': 'the domain takes no mail',
 }
 
-/** What other answers mean: by the enhanced code without its class (RFC 3463, 7372, 4954), as large providers use it. */
+/** The meaning of other answers, by the enhanced code without its class (RFC 3463, 7372, 4954), as large providers use it. */
 const MEANINGS: Readonly<Record<string, string>> = {
   '1.7': 'it does not accept the sender (MAIL_FROM)',
   '1.8': 'it does not accept the sender (MAIL_FROM)',
@@ -48,7 +48,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   '7.60': 'this login may not send as MAIL_FROM',
 }
 
-/** What an answer means by the step, where it has no enhanced code that says more. */
+/** The meaning of an answer by its step, where no enhanced code says more. */
 function meaningOf(step: string, code: number): string {
   if (code === 421) return 'it ends the connection: it is busy, or limits them'
   if (code === 530) return 'it asks for a sign-in or for encryption first'
@@ -58,7 +58,7 @@ function meaningOf(step: string, code: number): string {
   return 'it refuses this mail; sender, relaying or a rule of the server may be why'
 }
 
-/** What happened to the connection. */
+/** The troubles of a connection. */
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing answers at the address of SMTP_URL',
   ENOTFOUND: 'the host of SMTP_URL is not known',

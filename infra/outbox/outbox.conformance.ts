@@ -58,7 +58,7 @@ export const outboxConformance = (name: string, prepare: () => Promise<StorePlac
       await vi.waitFor(() => expect(begun).toHaveLength(20), TIMEOUT_MS)
       await queue.enqueue([...usual, link], checkpoint('2'))
       await vi.waitFor(async () => expect(await queue.counts()).toMatchObject({ sent: 31 }), TIMEOUT_MS)
-      // What was begun before the link was read may come before it, and a few with it.
+      // Mails that were begun before the link was read may come before it, and a few with it.
       expect(begun.indexOf(link.id)).toBeLessThan(20 + 10)
       release.resolve()
       await waitForCounts(queue, { waiting: 0, sent: 51, failed: 0 })

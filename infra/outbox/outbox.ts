@@ -57,7 +57,7 @@ export interface MailJob {
   readonly revision: number
 }
 
-/** What both kinds of outbox are opened with. */
+/** The options of both kinds of outbox. */
 export interface OutboxOptions {
   /** The kinds of mails that somebody waits for. None by default. */
   readonly urgentKinds?: readonly string[]

@@ -59,7 +59,7 @@ export function openSqliteOutbox(path: string, { urgentKinds = [] }: OutboxOptio
   )
   const setCheckpoint = database.statement('UPDATE progress SET checkpoint = ?')
   const getProgress = database.statement('SELECT checkpoint, sent FROM progress')
-  /** What is due, also where the clock was set back, without the jobs in hand; the urgent ones first. */
+  /** The jobs that are due, also where the clock was set back, without those in hand; the urgent ones first. */
   const dueNow = database.statement(
     `SELECT id, kind, stream, revision, attempts FROM jobs
      WHERE state = 'waiting' AND (due <= ? OR due > ?) AND id NOT IN (SELECT value FROM json_each(?))

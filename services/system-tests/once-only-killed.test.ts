@@ -28,7 +28,7 @@ afterAll(() => portal.stop())
 /** The process that dies uses the same files. */
 const EMBEDDED = { EVENTSTORE_URL: '', MONGODB_URL: '', REDIS_URL: '', S3_URL: '', SMTP_URL: '' }
 
-/** What each creating call makes, by the events that must be there once afterwards. */
+/** The events that must be there once after each creating call. */
 const made: Readonly<Record<string, readonly string[]>> = {
   register: ['UserRegistered', 'AccountOpened'],
   createUser: ['UserCreated', 'AccountOpened'],

@@ -62,7 +62,7 @@ it.each(names.filter((name) => !(name in others)))('%s', async (name) => {
   const first = await send(form ?? body)
   expect([first.status, first.text]).toEqual([route.status ?? 200, first.text])
   await portal.mailed()
-  // What the worker does about a change may come later.
+  // The worker's part of a change may come later.
   const decided = async () =>
     (await portal.events()).filter(({ type }) => !['ImportCompleted', 'WhatIfComputed'].includes(type))
   const before = (await decided()).length

@@ -17,7 +17,7 @@ import type { Site, Visit } from './kit.ts'
 
 const TRADERS = 10
 const OPENING = 1_050_000
-/** Of the 30 requests twelve are by bank, and six by each of the others. */
+/** Twelve of the 30 requests are by bank, and six by each of the others. */
 const methods = ['bank', 'paypal', 'bank', 'skrill', 'crypto'] as const
 type Method = (typeof methods)[number]
 
@@ -274,7 +274,7 @@ async function payBatch(page: Page, { format, isFirstRate = false, again = false
   return { batch, currency: format === 'SEPA' ? 'EUR' : 'USD', sha256, text, orders: ordersIn(format, text) }
 }
 
-/** What a file pays, as the bank or the provider reads it. */
+/** The payments of a file, as the bank or the provider reads them. */
 function ordersIn(format: NewBatch['format'], file: string): ReadonlyMap<string, number> {
   if (format === 'SEPA')
     return new Map(

@@ -4,7 +4,7 @@ import { eligibleTrader } from '#test-support/http-calls.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
 import { describeSite, signIn } from './kit.ts'
 
-/** What somebody typed survives the end of the session and a reload: for the same person only, and never a secret. */
+/** Typed text survives the end of the session and a reload: for the same person only, and never a secret. */
 
 const isHere = (page: Page) => page.getByText('What you typed is here again', { exact: true }).waitFor()
 const endedWords = 'It expired, or it was ended elsewhere. Please sign in again: what you typed is kept.'

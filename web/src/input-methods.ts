@@ -1,8 +1,8 @@
 import { createStore } from './store.ts'
 
-/** What is typed and filled in, as every keyboard, input method and password manager does it. */
+/** Typing and filling in, as every keyboard, input method and password manager does it. */
 
-/** What a keyboard without Latin letters writes on a letter's key, by the letter: { j: 'о' } in Russian. */
+/** The signs that a keyboard without Latin letters writes on a letter's key, by the letter: { j: 'о' } in Russian. */
 export const lettersOfLayout = createStore<Readonly<Record<string, string>>>({})
 
 /** The Latin letter of a key, lower case: what it writes, else what is in its place on a Latin keyboard. */

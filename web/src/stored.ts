@@ -24,7 +24,7 @@ export function writeStored(key: StoredKey, text: string): void {
   }
 }
 
-/** What is typed and not sent: kept for this tab alone, until it closes. */
+/** Text that is typed and not sent: kept for this tab alone, until it closes. */
 const DRAFTS = 'drafts'
 
 /** The text that this tab keeps; null without one. */

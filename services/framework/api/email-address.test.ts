@@ -6,7 +6,7 @@ import { email } from './email-address.ts'
 const schema = email('No address')
 const read = (text: string) => schema.safeParse(text).data
 
-/** What release 0.2.0 took: zod's pattern. */
+/** The pattern of release 0.2.0, which is zod's. */
 const BEFORE = new RegExp(z.regexes.email.source)
 
 describe('an email address', () => {

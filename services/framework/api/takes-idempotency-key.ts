@@ -1,6 +1,6 @@
 import { IDEMPOTENCY_HEADER } from './headers.ts'
 
-/** What tells whether a call takes the header: a part of its route. */
+/** The part of a route that tells whether its call takes the header. */
 interface KeyedCall {
   readonly method: string
   readonly access: string

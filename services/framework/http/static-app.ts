@@ -83,7 +83,7 @@ export function filesIn(folder: string): Map<string, MemoryFile> {
 }
 
 function withContents(built: string, { firmName = '', supportEmail = '', privacyPolicyUrl }: StaticApp): string {
-  // Of URLs only & has to be escaped.
+  // In URLs only & has to be escaped.
   return built
     .replace('<meta name="firm-name" content="" />', () => `<meta name="firm-name" content="${escaped(firmName)}" />`)
     .replace(

@@ -29,7 +29,7 @@ const document = z.object({
   /** The moment that the file carries, in ms since 1970; 0 before the release. */
   fileAt: z.number(),
   fileVersion: z.union([z.literal(1), z.literal(FILE_VERSION)]),
-  /** What the file calls coins and networks. */
+  /** The file's names for coins and networks. */
   codes: z.record(z.string(), z.string()),
   sha256: z.string().nullable(),
   sha256ForPeople: z.string().nullable(),

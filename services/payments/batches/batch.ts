@@ -35,7 +35,7 @@ export const batchEvents = defineEvents({
     payer: z.object(firmAccountFields).nullable(),
     /** How the file is written; without it as release 0.2.0 did. */
     fileVersion: z.literal(FILE_VERSION).optional(),
-    /** Of a file with wallets: see coin-codes.ts. */
+    /** Only in a file with wallets: see coin-codes.ts. */
     codes: z.record(z.string(), z.string()).optional(),
   },
   /** All its payments are sent. The hashes are those of its files, lower-case hex. */
@@ -65,7 +65,7 @@ export interface Batch extends Readonly<Omit<NewBatch, 'member' | 'items'>> {
   readonly fileAt: number
   readonly fileVersion: FileVersion
   readonly payer: FirmAccount | null
-  /** What the file calls coins and networks. */
+  /** The file's names for coins and networks. */
   readonly codes: CoinCodes
   readonly sha256: string | null
   /** That of the file for people; null for a batch that release 0.2.0 released. */
@@ -159,7 +159,7 @@ function namedInFile({ format }: Batch, { payer, codes }: Pick<Release, 'payer' 
 
 type Begun = Extract<BatchEvent, { type: 'BatchReleaseBegun' }>['data']
 
-/** What the bytes of a file depend on besides its payments: fixed when its release begins, at a time in ms since 1970. */
+/** The bytes of a file depend on these besides its payments: fixed when its release begins, at a time in ms since 1970. */
 export function fileTerms(
   { payer, fileVersion, codes = {} }: Omit<Begun, 'member'>,
   at: number,

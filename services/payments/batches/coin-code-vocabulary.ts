@@ -1,7 +1,7 @@
 import { type Coin, coinsOn } from '#services/trading/stream/coin-vocabulary.ts'
 import { type WalletNetwork, walletNetworkLabels, walletNetworks } from '#services/trading/stream/payout-vocabulary.ts'
 
-/** What the firm's provider calls a coin on a network, and a network: it stands in files of payments to wallets. */
+/** The names that the firm's provider has for a coin on a network, and for a network, in files of payments to wallets. */
 
 /** By the names of `ownCodes`; one that is missing is ours. */
 export type CoinCodes = Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ export const ownCodes: CoinCodes = Object.fromEntries([
   ...walletNetworks.map((network) => [network, network]),
 ])
 
-/** What each code is of, for people. */
+/** The coin and network of each code, for people. */
 export const codeLabels: Readonly<Record<string, string>> = Object.fromEntries([
   ...coinsOnNetworks.map(({ coin, network }) => [nameOf(coin, network), `${coin} on ${walletNetworkLabels[network]}`]),
   ...walletNetworks.map((network) => [network, walletNetworkLabels[network]]),

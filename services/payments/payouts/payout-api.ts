@@ -182,7 +182,7 @@ const paymentSteps = z.array(
   }),
 )
 
-/** What a list says of where the money goes, besides. */
+/** The words of a list about where the money goes. */
 const listedDestination = {
   destinationChanges: described(
     'The destinations that were given later, oldest first; of many the newest',

@@ -40,7 +40,7 @@ export interface StandingRule extends RuleLine {
   readonly amount: number | null
   /** The amount lost of a limit; 0 for a target, null where the limit is no fixed amount. */
   readonly lost: number | null
-  /** What payouts and other bookings took of a limit: it is no loss. */
+  /** The part of a limit that payouts and other bookings took: it is no loss. */
   readonly taken: number
   /** How much of a limit is lost, or of a goal is reached, from 0 to 100; null where the limit is no fixed amount. */
   readonly percent: number | null
@@ -119,7 +119,7 @@ export function accountStanding(account: KnownAccount, now: number): AccountStan
   const began = first && first.balance > 0 ? { at: first.at, balance: first.balance - before } : null
   const rules = rulesFor(account, began?.balance ?? 0)
   let state = startOf(rules)
-  // What was made before the first balance was typed belongs to no day that is shown.
+  // A result from before the first typed balance belongs to no day that is shown.
   if (first && before !== 0) {
     const at = rules.days.startOf(rules.days.dayOf(first.at)) - 1
     ;({ state } = evaluate(rules, state, observationOf({ ...first, at }, true)))

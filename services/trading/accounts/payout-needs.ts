@@ -9,7 +9,7 @@ import type { PayoutNeed } from './available-payout-api.ts'
 
 const unknown = { have: null, asked: null, left: null, share: null, mostShare: null }
 
-/** What a payout still needs, in numbers: one for each open goal and for each other condition that is missing. */
+/** The needs of a payout in numbers: one for each open goal and for each other condition that is missing. */
 export function payoutNeeds(stage: Stage, now: number, payout: AvailablePayout): PayoutNeed[] {
   if (payout.missing.length === 0) return []
   const { line } = stageAt(stage, now)

@@ -26,7 +26,7 @@ const NEVER =
 const FIELDS = `:is(input, textarea, select):not(${NEVER})`
 const PLACES = '[data-dialog], form'
 
-/** What fields held before somebody was at them. */
+/** The values of fields before somebody was at them. */
 const before = new WeakMap<Field, string | boolean>()
 /** Forms and dialogs in which something was typed. */
 const typedIn = new WeakSet<Element>()

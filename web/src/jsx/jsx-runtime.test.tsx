@@ -17,7 +17,7 @@ function translate(root: Element) {
   }
 }
 
-/** What a person reads on a translated page after each of these was shown in turn. */
+/** The text of a translated page after each of these was shown in turn. */
 function read(...shown: readonly ReactNode[]): (string | null)[] {
   const { container, rerender } = render(<main />)
   return shown.map((one) => {

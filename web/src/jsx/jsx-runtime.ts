@@ -21,7 +21,7 @@ export function jsxs(type: ElementType, props: Props, key?: string): ReactElemen
   return Array.isArray(shown.children) ? react.jsxs(type, shown, key) : react.jsx(type, shown, key)
 }
 
-/** What both give to React. */
+/** The properties that both give to React. */
 export function withoutBareText(type: ElementType, props: Props): Props {
   const { children } = props
   if (Array.isArray(children)) return { ...props, children: separated(children) }
@@ -68,7 +68,7 @@ function isNothing(child: ReactNode): boolean {
 
 type Drawn = ReactElement | readonly Drawn[] | false | null | undefined
 
-/** What the compiler of types asks this module for. */
+/** The compiler of types asks this module for these. */
 export declare namespace JSX {
   /** Tags, and components that return elements: a text that a component returned would stand bare beside others. */
   type ElementType = keyof ReactJSX.IntrinsicElements | ((props: never) => Drawn) | ExoticComponent<never>

@@ -2,7 +2,7 @@ import { Component, type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button } from './button.tsx'
 import { ErrorState } from './states.tsx'
 
-/** What stands in place of a part of a page whose code cannot be loaded: a newer version of the app has other files. */
+/** Stands in place of a part of a page whose code cannot be loaded: a newer version of the app has other files. */
 
 /** Code could not be loaded although the server answers. */
 export class CodeMissing extends Error {

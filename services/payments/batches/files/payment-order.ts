@@ -33,7 +33,7 @@ export interface PaymentOrder {
   /** Only a bank's file names it. */
   readonly payer: FirmAccount | null
   readonly fileVersion: FileVersion
-  /** What a file with wallets calls coins and networks. */
+  /** The names for coins and networks in a file with wallets. */
   readonly codes: CoinCodes
   readonly payments: readonly OrderedPayment[]
 }

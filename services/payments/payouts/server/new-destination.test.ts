@@ -86,7 +86,7 @@ describe('a payment to a wrong address', () => {
     ])
     await portal.mailWith(trader.email, ({ subject }) => subject === 'Another destination was given for your payout')
 
-    // What left before stays as it was: its file, its hash and its page.
+    // A payment that left before stays as it was: its file, its hash and its page.
     expect((await admin.get(`/api/admin/batches/${batchId}/file`)).text).toContain(wrong.email)
     expect(read(BatchDetails, await admin.get(`/api/admin/batches/${batchId}`)).items).toMatchObject([
       { reference: `${id}-1`, destination: wrong.email },

@@ -46,7 +46,7 @@ async function kept<Answer>(session: Session, answer: Answer): Promise<Answer> {
     session === 'trader'
       ? get(currentUserRoutes.currentUser, {}).then(() => true)
       : get(signInRoutes.adminAuth, {}).then(({ isAdmin }) => isAdmin)
-  // Of any other failure the next page knows more.
+  // The next page knows more of any other failure.
   if (await isKept.catch((error: unknown) => !(error instanceof ApiError && error.status === 401))) return answer
   throw new ApiError(
     0,

@@ -89,7 +89,7 @@ export function describeChanges(changes: readonly AuditChange[]): readonly Chang
     const label = labelOf(field)
     if (typeof from === 'object' && from !== null) return [{ field, label, from: 'present', to: 'removed' }]
     const [before, after] = [formatValue(field, from), formatValue(field, to)]
-    // What reads the same before and after says nothing: of a secret, only that there is one.
+    // A value that reads the same before and after says nothing: of a secret, only that there is one.
     const shown = shownField(field)
     if (before === after && shown?.kind !== 'secret') return []
     const isNew = (from === null && shown?.ofAction) || to === shown?.begins || before === after

@@ -10,7 +10,7 @@ import { coinCodesQuery } from './batch-queries.ts'
 
 const CoinCodesDialog = lazyPart(() => import('./coin-codes-dialog.tsx').then(({ CoinCodesDialog }) => CoinCodesDialog))
 
-/** What the firm's provider calls coins and networks, for those who may change it. */
+/** The provider's names for coins and networks, for those who may change them. */
 export function CoinCodesCard() {
   const mayManage = useMay('manage-payments')
   const { data, isError, refetch } = useQuery({ ...coinCodesQuery, enabled: mayManage })

@@ -26,7 +26,7 @@ const Reason = z.object({ reason: z.string().trim().min(1, 'Required') })
 /** Staff give the payment of a payout another destination, or the second of two confirms it. */
 export function DestinationDialog({ payout, onClose }: DestinationDialogProps) {
   const { amount, traderReceives, paymentMethod, proposedDestination: proposed, user, userId } = payout
-  // What was proposed when the dialog opened: a later one has to be looked at first.
+  // The proposal when the dialog opened: a later one has to be looked at first.
   const [first] = useState(proposed?.destination)
   const change = useMutation(changeDestination)
   const { control, field, getValues, handleSubmit, reportRefusal, setValue } = useApiForm(Reason, {

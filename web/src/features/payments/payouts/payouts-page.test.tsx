@@ -72,7 +72,7 @@ const waits = { ...withNeeds, waiting: '1000.00', terms: { ...payout.terms, ever
 const NOT_ENABLED = 'Payouts are not enabled for this account. A member of staff enables them.'
 const NOTHING = 'Nothing is available for a payout now.'
 
-/** What both pages say of each state. `opens`: the form is there. */
+/** The words of both pages for each state. `opens`: the form is there. */
 const states: readonly {
   readonly name: string
   readonly account: Partial<OwnAccount>

@@ -112,7 +112,7 @@ interface RequestCardProps {
   readonly form: ReactNode
 }
 
-/** What may be requested, and the form while something may be. */
+/** The sum that may be requested, and the form while there is one. */
 export function RequestCard({ account, profit, form }: RequestCardProps) {
   const { payout } = account
   const card = useRef<HTMLElement>(null)

@@ -37,7 +37,7 @@ import { lazyPart } from '@/lazy-page.ts'
 const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx').then(({ BulkDialog }) => BulkDialog))
 const route = getRouteApi('/admin/payouts')
 
-/** What a saved view keeps of the address. */
+/** The parts of the address that a saved view keeps. */
 const viewed = ['status', 'sort', 'of', 'ofAccount', ...payoutFilters]
 const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]
 const payments = optionsOf(paymentStates, paymentStateLabels)

@@ -209,7 +209,7 @@ export function VerdictDialog({
   )
 }
 
-/** What others may change of a payout while its dialog is open. */
+/** The parts of a payout that others may change while its dialog is open. */
 const changeable: Readonly<Record<string, (payout: AdminPayout) => string>> = {
   Status: ({ status }) => payoutStatusLabel(status).label,
   'First approval': ({ firstApproval }) => (firstApproval ? 'given' : 'none'),

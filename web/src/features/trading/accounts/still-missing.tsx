@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import type { OwnAvailablePayout } from '#services/trading/accounts/available-payout-api.ts'
 import { hasToWait, needInWords, whyNotNow } from './payout-words.ts'
 
-/** What a payout still needs, in numbers; for traders and for staff. */
+/** The needs of a payout in numbers, for traders and for staff. */
 export function PayoutNeeds({ needs }: Pick<OwnAvailablePayout, 'needs'>) {
   return (
     <ul aria-label="Still missing" className="flex list-disc flex-col gap-1 pl-5">

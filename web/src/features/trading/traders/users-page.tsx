@@ -20,7 +20,7 @@ import { columnsFor, userPageColumns, userRows } from './users-table.tsx'
 
 const route = getRouteApi('/admin/users')
 
-/** What a saved view keeps of the address. */
+/** The parts of the address that a saved view keeps. */
 const viewed = ['status', 'phase', 'payouts', 'sort']
 const statuses = [...optionsOf(accountStatuses, accountStatusLabels), { value: 'banned', label: 'Banned' }]
 const payoutChoices = [
