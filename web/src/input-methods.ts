@@ -28,14 +28,14 @@ export function leaveComposingKeys(): void {
 
 /**
  * A browser or a password manager may fill a field and tell nobody: before a form is sent, each of its fields says what
- * is in it. React passes on only what it does not know yet.
+ * is in it. React passes on only what it does not know yet. Selects are left out: there React passes on everything, and a
+ * choice that empties other fields would be made again.
  */
 export function readFilledFields(): void {
   const read = ({ target }: SubmitEvent) => {
     if (!(target instanceof HTMLFormElement)) return
     for (const field of target.querySelectorAll('input:not([type=file]), textarea'))
       field.dispatchEvent(new Event('input', { bubbles: true }))
-    for (const field of target.querySelectorAll('select')) field.dispatchEvent(new Event('change', { bubbles: true }))
   }
   addEventListener('submit', read, { capture: true })
 }
