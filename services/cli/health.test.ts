@@ -91,12 +91,14 @@ describe('GET /readyz', () => {
   it('shows how far each read model has followed the log', async () => {
     const browser = await portal.admin()
     await portal.trader()
+    await portal.mailed()
+    const end = await portal.running.parts.eventStore.end()
+    // What was found a moment ago is said again.
     const caughtUp = await until(async () => {
       const states = await viewStates(browser)
-      return states.every((state) => state.caughtUp) && states
+      return states.every((state) => state.caughtUp && state.end === end) && states
     }, 'all read models to catch up')
     expect(caughtUp.map(({ view }) => view).sort()).toEqual(allProjections.map(({ name }) => name).sort())
-    const end = await portal.running.parts.eventStore.end()
     for (const state of caughtUp) expect(state).toMatchObject({ position: end, end, building: null, poison: 0 })
   })
 

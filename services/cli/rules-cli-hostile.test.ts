@@ -338,7 +338,7 @@ describe('observations', () => {
     [
       'a trade of another volume',
       trade(on(2), '1.00', { id: 'T' }),
-      trade(on(2), '1.00', { id: 'T', volume: '1.0' }),
+      trade(on(2), '1.00', { id: 'T', volume: '1.1' }),
       'id',
     ],
     [

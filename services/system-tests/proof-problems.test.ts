@@ -131,7 +131,7 @@ describe('an event altered in the log', () => {
       METRICS_PORT: String(port),
     })
     expect(stdout).toContain(`PROBLEM with the proof: ${says}`)
-    expect(stdout).toMatch(/^Portal: ready, but something is wrong with the proof, up for /m)
+    expect(stdout).toMatch(/^Portal: ready, but mails wait, or something is wrong with the proof: see below, up for /m)
 
     tamper(portal, 'UPDATE events SET data = ? WHERE position = ?', changed.data, changed.position)
     await withoutProblems(portal)

@@ -32,6 +32,8 @@ import { batchStreams } from '#services/payments/batches/batch.ts'
 import { importStreams } from '#services/trading/imports/import.ts'
 import { COIN_CODES_ID, coinCodes, setCoinCodes } from '#services/payments/batches/coin-codes.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts } from '#services/payments/batches/firm-account.ts'
+import { savedViewStreams, saveView } from '#services/identity/saved-views/saved-view.ts'
+import { destinationStreams, saveDestination } from '#services/payments/destinations/saved-destination.ts'
 import { EURO_RATES, paymentRates } from '#services/payments/batches/payment-rate.ts'
 import { accountIdOf, adminKeyId, ownerOf, accountId, payoutId, userId } from '#services/framework/ids.ts'
 import { toCents } from '#services/rules/money.ts'
@@ -83,6 +85,8 @@ const kinds = new Map([
   loadedBy(firmAccounts),
   loadedBy(coinCodes),
   loadedBy(paymentRates),
+  loadedBy(savedViewStreams),
+  loadedBy(destinationStreams),
   loadedBy(sealStreams),
 ])
 
@@ -126,6 +130,15 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
       .decide(EURO_RATES, context, () => [
         { type: 'PaymentRateUsed', data: { batch: `batch${n}`, rate: `0.9${n}`, source: 'ECB' } },
       ])
+    const view = { list: 'payouts', name: `View ${n}`, query: 'status=approved' } as const
+    await repositories.of(savedViewStreams).decide(member.id, context, (views) => saveView(views, view))
+    const link = { token: 't', tokenHash: 'h', expiresAt: 1_900_000_000_000 }
+    const destination = { email: `jo${n}@mail.example` }
+    await repositories
+      .of(destinationStreams)
+      .decide(trader.id, context, (saved) =>
+        saveDestination(saved, { destinationId: `d${n}`, method: 'paypal', name: 'Mine', destination, ...link }),
+      )
     await repositories.of(firmAccounts).decide(FIRM_ACCOUNT_ID, context, (from) => [
       {
         type: 'FirmAccountChanged',

@@ -475,8 +475,11 @@ export class Workload {
     for (let again = false; ; again = true) {
       const answer = await this.#target.send(method, path, () => work(path))
       if (answer && answer.status < 500) return { answer, again }
-      // Read models may lag behind; a change waits for nothing, except a server that is away.
-      if (answer && !(await this.#isUnavailable(answer)) && method !== 'GET') this.#complain(method, path, answer)
+      // Read models may lag behind; a change waits for nothing, except a server that is away, and an address that a
+      // killed registration has claimed.
+      const isClaimed = again && answer?.status === 503 && /^\/api\/(register|admin\/users)$/.test(path)
+      if (isClaimed) await delay(RETRY_PAUSE_MS)
+      else if (answer && !(await this.#isUnavailable(answer)) && method !== 'GET') this.#complain(method, path, answer)
       onLost?.()
       this.repeated += 1
     }

