@@ -20,7 +20,7 @@ import { signEvent } from './codec/event-authentication.ts'
 import { decodeEvent, encodeEvent, ForgedEvent, type RecordedEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
 import { DECISION_VERSION } from '#services/rules/decision-version.ts'
-import type { Context, Metadata } from './codec/metadata.ts'
+import type { Context, Metadata, OnceOnly } from './codec/metadata.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import type { PersonKey, PersonKeys } from './crypto-shredding/person-keys.ts'
 import { type AggregateType, isEventOf, streamName } from './aggregate-type.ts'
@@ -51,6 +51,12 @@ export interface AggregateRepository<State, Event extends DomainEvent> {
    * @throws {Refused} conflict, when the request's content was another then.
    */
   isRepeated(id: string, context: Context): Promise<boolean>
+  /**
+   * The first decision of a request on the stream, as it was when it was made; undefined where the request is not sent again.
+   *
+   * @throws {Refused} as {@link isRepeated}.
+   */
+  firstDecision(id: string, context: Context): Promise<DecisionResult<State, Event> | undefined>
   /** The events of the stream from a revision on. */
   readEvents(id: string, from?: number): AsyncIterable<RecordedEvent<Event>>
 
@@ -360,14 +366,12 @@ export function createRepositories(
       return { events, lastHash: previous }
     }
 
+    /** The first decision that was made for a request on the stream, if the request is sent again. */
+    const firstOf = async (stream: string, { key, content }: OnceOnly): Promise<MadeBefore | undefined> =>
+      sameRequest((await refresh(stream)).made.get(stepOf({ key, step: 0 })), content)
+
     /** The outcome of a decision as it was when it was made. */
-    const repeat = async (
-      stream: string,
-      before: MadeBefore,
-      content: string,
-    ): Promise<DecisionResult<State, Event>> => {
-      assertSameContent(before, content)
-      const { first, last } = before
+    const repeat = async (stream: string, { first, last }: MadeBefore): Promise<DecisionResult<State, Event>> => {
       let { state, position } = empty
       const events: RecordedEvent<Event>[] = []
       for await (const page of readPages(stream, 0, null)) {
@@ -394,8 +398,8 @@ export function createRepositories(
       const { request } = context
       const once = request && { key: request.key, content: request.content, step: request.nextStep(stream) }
       for (let attempt = 1; ; attempt++) {
-        const before = once && current.made.get(stepOf(once))
-        if (before) return repeat(stream, before, once.content)
+        const before = once && sameRequest(current.made.get(stepOf(once)), once.content)
+        if (before) return repeat(stream, before)
         const decided = tryDecide(() => decide(current.state))
         if (!isNewest && ('refusal' in decided || decided.events.length === 0)) {
           current = await refresh(stream)
@@ -443,12 +447,12 @@ export function createRepositories(
         const cached = cache.get(stream)
         return cached && revisionAfter(cached.revision) > atLeast ? cached : refresh(stream, cached)
       },
-      isRepeated: async (id, { request }) => {
-        if (!request) return false
+      isRepeated: async (id, { request }) =>
+        request !== undefined && (await firstOf(streamName(type, id), request)) !== undefined,
+      firstDecision: async (id, { request }) => {
         const stream = streamName(type, id)
-        const before = (await refresh(stream)).made.get(stepOf({ ...request, step: 0 }))
-        if (before) assertSameContent(before, request.content)
-        return before !== undefined
+        const before = request && (await firstOf(stream, request))
+        return before && repeat(stream, before)
       },
       async *readEvents(id, from = 0) {
         for await (const { events } of readPages(streamName(type, id), from, from === 0 ? null : undefined))
@@ -492,9 +496,10 @@ function isRepositoryOf<State, Event extends DomainEvent>(
 const stepOf = ({ key, step }: Pick<NonNullable<Metadata['once']>, 'key' | 'step'>) => `${key} ${step}`
 
 /** @throws {Refused} conflict, when a key was used for another request. */
-function assertSameContent(before: MadeBefore, content: string): void {
-  if (before.content !== content)
+function sameRequest(before: MadeBefore | undefined, content: string): MadeBefore | undefined {
+  if (before && before.content !== content)
     throw new Refused('conflict', 'This Idempotency-Key was already used for a different request')
+  return before
 }
 
 function withMade(

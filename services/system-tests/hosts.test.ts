@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
@@ -9,7 +7,7 @@ import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, registration } from '#test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
 import { startMailServer } from '#test-support/servers/mail-server.ts'
-import { portOf } from '#test-support/servers/ports.ts'
+import { freePort } from '#test-support/servers/ports.ts'
 import { startFerretDb, whyNoFerretDb } from '#test-support/servers/ferretdb.ts'
 import { startRedis, whyNoRedis } from '#test-support/servers/redis.ts'
 import { until } from '#test-support/until.ts'
@@ -19,16 +17,6 @@ import { until } from '#test-support/until.ts'
 beforeAll(buildProgram, 600_000)
 // Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
-
-/** A free port of this machine. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const port = portOf(server)
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const isHealthy = async (url: string) => (await fetch(new URL('/healthz', url))).status === 200
 

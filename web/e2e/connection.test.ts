@@ -12,6 +12,17 @@ const paintedLook = (page: Page) =>
     rules: [...document.styleSheets].reduce((sum, { cssRules }) => sum + cssRules.length, 0),
   }))
 
+/** The server gets the next request to this address, and the page no answer. */
+const loseAnswer = (page: Page, address: string) =>
+  page.route(
+    address,
+    async (route) => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    },
+    { times: 1 },
+  )
+
 describeSite(
   'a lost connection',
   (site) => {
@@ -117,20 +128,11 @@ describeSite(
       const trader = await site.portal.trader()
       const { page, open, allowNetworkErrors, expectToast } = await site.visit({ as: trader })
       allowNetworkErrors()
-      const lose = async (address: string) =>
-        page.route(
-          address,
-          async (route) => {
-            await route.fetch()
-            await route.abort('connectionreset')
-          },
-          { times: 1 },
-        )
       await open('/settings')
       await page.getByLabel('Current Password').fill(trader.password)
       await page.getByLabel('New Password', { exact: true }).fill('a newer horse battery')
       await page.getByLabel('Confirm Password').fill('a newer horse battery')
-      await lose('**/api/user/change-password')
+      await loseAnswer(page, '**/api/user/change-password')
       const change = page.getByRole('button', { name: 'Update Password' })
       await change.click()
       await page.locator('form').getByText('it is not known whether this arrived', { exact: false }).waitFor()
@@ -149,14 +151,7 @@ describeSite(
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Name').fill('Lost Key')
       await dialog.getByLabel('Role').selectOption('support')
-      await page.route(
-        '**/api/admin/staff',
-        async (route) => {
-          await route.fetch()
-          await route.abort('connectionreset')
-        },
-        { times: 1 },
-      )
+      await loseAnswer(page, '**/api/admin/staff')
       const add = dialog.getByRole('button', { name: 'Add Member' })
       await add.click()
       await dialog.getByText('it is not known whether this arrived', { exact: false }).waitFor()

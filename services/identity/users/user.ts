@@ -256,7 +256,7 @@ function evolve(user: User, event: AppendedEvent<UserStreamEvent>): User {
   }
 }
 
-/** Earlier links stay: whoever knows an address can ask for another one. */
+/** Earlier links stay: all who know an address can ask for another one. */
 function withLink(
   { passwordLinks }: User,
   { tokenHash, expiresAt }: Omit<PasswordLink, 'token'>,

@@ -1,6 +1,6 @@
 /**
  * The Idempotency-Key of each change. A request whose answer did not come keeps its key: the same again takes effect once,
- * whoever presses the button and however the page got there. After an answer the same request means another change.
+ * also from another button or page. After an answer the same request means another change.
  */
 
 /** Keys of requests whose outcome is not known, by what they ask. */

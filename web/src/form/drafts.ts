@@ -73,7 +73,7 @@ export function keepDrafts(person: string | undefined): boolean {
   return drafts.length > 0
 }
 
-/** Forgets what was kept of whoever had this kind of session. */
+/** Forgets what was kept of the person who had this kind of session. */
 export function forgetDrafts(session: Session): void {
   keep(kept().filter(({ person }) => !isOf(session, person)))
 }
@@ -159,7 +159,7 @@ function canHold(field: Field, value: string | boolean): boolean {
   return !(field instanceof HTMLSelectElement) || [...field.options].some((option) => option.value === value)
 }
 
-/** Changes a field as a person does: whatever follows it hears of it. */
+/** Changes a field as a person does, so that all that follows it hears of it. */
 function put(field: Field, value: string | boolean): void {
   field.dispatchEvent(new FocusEvent('focusin', { bubbles: true }))
   if (typeof value === 'boolean') return field.click()

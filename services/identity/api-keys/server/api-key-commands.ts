@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { newBytes } from '#services/identity/authentication/random-id.ts'
 import { fieldFailure } from '#services/framework/api/error-schemas.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
@@ -22,8 +22,7 @@ export function apiKeyCommands({
       await stepUp.assertConfirmed({ caller, request })
       const expires = Date.parse(expiresAt)
       if (expires <= now()) throw new HttpError(400, fieldFailure('expiresAt', 'Please choose a date in the future'))
-      const bytes = context.request ? Buffer.from(context.request.bytesFor('key of a program')) : randomBytes(32)
-      const key = `pdp_${bytes.toString('base64url')}`
+      const key = `pdp_${newBytes(context, 'key of a program').toString('base64url')}`
       const keyHash = secrets.apiKeyHash(key)
       const id = apiKeyIdOf(keyHash)
       const { position, isRepeated } = await keys.decide(id, context, (state) =>

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { newBytes } from '#services/identity/authentication/random-id.ts'
 import type { Position } from '#infra/event-store/event-store.ts'
 import {
   type AccessChange,
@@ -183,7 +183,6 @@ function contextOf(by: By): Context {
 }
 
 /** A key of 256 random bits; of a request that takes effect once, always the same, so that the same member gets it. */
-export function newAccessKey(context?: Context): string {
-  const bytes = context?.request ? Buffer.from(context.request.bytesFor('access key')) : randomBytes(32)
-  return `pdk_${bytes.toString('base64url')}`
+export function newAccessKey(context: Partial<Context> = {}): string {
+  return `pdk_${newBytes(context, 'access key').toString('base64url')}`
 }

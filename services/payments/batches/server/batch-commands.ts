@@ -87,10 +87,10 @@ export function batchCommands({ repositories, config, now }: PaymentsParts['comm
       if (rate !== null && !rateConfirmed)
         assertPlausibleRate((await repositories.of(paymentRates).load(EURO_RATES)).state, rate)
       const id = batchId.parse(newId(context, 'batch'))
-      if (await batches.isRepeated(id, context)) {
-        const { state } = await batches.decide(id, context, () => [])
+      const before = await batches.firstDecision(id, context)
+      if (before) {
         const { position } = await work.enter(id, withoutKey(context))
-        return { status: 201, body: answerOf(id, state, null), ...(position && { position }) }
+        return { status: 201, body: answerOf(id, before.state, null), ...(position && { position }) }
       }
       const made = { format, currency, rate, rateSource, member: adminKeyId.parse(caller.id) }
       const { state, position } = await namingUnfit(() => work.make(id, body.payouts, made, context))

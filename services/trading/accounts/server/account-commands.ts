@@ -99,7 +99,7 @@ export function accountCommands({
       if (evidence) checkEvidence(evidence, now())
       const changes = changesOf(body)
       const login = platformLoginAfter({ login: null, server: null }, changes)
-      const made = (await users.isRepeated(owner, context)) ? await users.decide(owner, context, () => []) : undefined
+      const made = await users.firstDecision(owner, context)
       const [assigned] = made?.events ?? []
       const id =
         assigned?.type === 'AccountAssigned'

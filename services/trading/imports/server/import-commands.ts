@@ -35,10 +35,10 @@ export function importCommands(parts: TradingParts['commands']): Commands<typeof
         const faults = [...mappingFaults(read, kind, account !== undefined)]
         if (faults.length > 0) throw mappingFailure(faults)
         const id = importId.parse(newId(context, 'import'))
-        if (await repository.isRepeated(id, context)) {
-          const { state, position } = await repository.decide(id, context, () => [])
-          const answer: ImportAnswer = { id, state: 'preview', counts: state.counts }
-          return { status: 201, body: answer, position }
+        const before = await repository.firstDecision(id, context)
+        if (before) {
+          const answer: ImportAnswer = { id, state: 'preview', counts: before.state.counts }
+          return { status: 201, body: answer, position: before.position }
         }
         const { rows, ofAccount } = await namingFaults(async () =>
           preview(await readStatement(file.buffer, kind, read, account), account),
