@@ -74,6 +74,10 @@ export interface AccountStanding {
   readonly terms: StageInWords | null
   /** Under a programme: what a person decided of the status or against the rules; null where the rules decided. */
   readonly person: { readonly decided: 'status' | 'finding'; readonly event: number } | null
+  /** When the newest observation that the figures rest on was made; null before the first. */
+  readonly asOf: number | null
+  /** The last values that a platform reported together; null where none were, and without a programme. */
+  readonly reported: Reported | null
   /** When the present day began. */
   readonly dayStartedAt: number
   /** When the present day ends, and the daily limit begins anew. */
@@ -92,6 +96,13 @@ export interface AccountStanding {
   readonly progress: { readonly target: number; readonly percent: number; readonly remaining: number } | null
   /** The recorded profit or loss is what the balance has above its beginning. */
   readonly agrees: boolean
+}
+
+/** Balance and equity of one moment: what is open is their difference. */
+export interface Reported {
+  readonly at: number
+  readonly balance: number
+  readonly equity: number
 }
 
 export interface StageInWords {
@@ -138,6 +149,9 @@ export function accountStanding(account: KnownAccount, now: number): AccountStan
     programme: null,
     terms: null,
     person: null,
+    // A payout is the portal's own entry, and says nothing of the trading.
+    asOf: steps.findLast(({ kind }) => kind !== 'payout')?.at ?? null,
+    reported: null,
     dayStartedAt: rules.days.startOf(values.today),
     resetsAt: rules.days.startOf(values.today + 1),
     began,

@@ -3,11 +3,19 @@ import { centsOf } from '#services/rules/money.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import type { Line, RuleLine } from '#services/rules/engine.ts'
 import { compare, down, up } from '#services/rules/exact.ts'
+import type { Observation } from '#services/rules/observation.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
 import type { Account } from '#services/rules/rule.ts'
-import { type AccountStanding, percentOfWhole, type RuleInTerms, type StageInWords } from './account-standing.ts'
+import {
+  type AccountStanding,
+  percentOfWhole,
+  type Reported,
+  type RuleInTerms,
+  type StageInWords,
+} from './account-standing.ts'
 import { type ProgrammeStage, stageTermsOf } from '#services/trading/stream/programme-stage.ts'
 import { type Stage, stageAt } from '#services/trading/stream/stage.ts'
+import type { SeenRow } from '#services/trading/stream/stage-timeline.ts'
 import type { FigureProof } from './trading-record.ts'
 
 /** Further known state of an account under a programme. */
@@ -56,6 +64,8 @@ export function programmeStanding(
     programme,
     terms: stageInWords(programme, stage),
     person,
+    asOf: stage.timeline.rows.findLast(isObserved)?.observation.at.ms ?? null,
+    reported: lastReported(stage),
     dayStartedAt: rules.days.startOf(account.today),
     resetsAt: rules.days.startOf(account.today + 1),
     began: { at: begunAt, balance: size },
@@ -63,6 +73,21 @@ export function programmeStanding(
     progress: progressOf(stage, line),
     agrees: true,
   }
+}
+
+/** Whether a row says what happened on the platform: payouts, bookings and clocks are the portal's own. */
+function isObserved({ source }: SeenRow): boolean {
+  return typeof source === 'number'
+}
+
+function hasReportedEquity(row: Observation): row is Extract<Observation, { kind: 'state' | 'day' }> {
+  return (row.kind === 'state' || row.kind === 'day') && row.quality === 'reported'
+}
+
+/** The equity that was reported last. A trade moves the balance, and says nothing of what stays open. */
+function lastReported({ timeline }: Stage): Reported | null {
+  const row = timeline.rows.findLast(({ observation }) => hasReportedEquity(observation))?.observation
+  return row && hasReportedEquity(row) ? { at: row.at.ms, balance: row.balance, equity: row.equity } : null
 }
 
 /** The index of the limit with the least room, of equals the first; -1 without one. */

@@ -114,6 +114,14 @@ export const Standing = namedObject('Standing', {
     'Under a programme: what a person decided of the status or against the rules, and its event; null where the rules decided',
     z.object({ decided: z.enum(['status', 'finding']), event: z.int().positive() }).nullable(),
   ),
+  asOf: described(
+    'Instant of the newest observation that the figures rest on, without a programme of the newest balance; null before the first',
+    z.iso.datetime().nullable(),
+  ),
+  reported: described(
+    'The last equity that a platform reported, and what was open then: equity less the balance of that instant; null where only closed trades are known, and without a programme',
+    z.object({ at: z.iso.datetime(), equity: Money, floating: Money }).nullable(),
+  ),
   dayStartedAt: described('Start of the present day', z.iso.datetime()),
   resetsAt: described('End of the present day, when the daily limit starts again', z.iso.datetime()),
   began: described(

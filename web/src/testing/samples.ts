@@ -82,6 +82,8 @@ export const sampleStanding: Standing = {
   stage: null,
   terms: null,
   person: null,
+  asOf: '2026-03-03T11:00:00.000Z',
+  reported: null,
   dayStartedAt: '2026-03-03T00:00:00.000Z',
   resetsAt: '2026-03-04T00:00:00.000Z',
   began: { at: '2026-03-01T10:00:00.000Z', balance: '10000.00' },

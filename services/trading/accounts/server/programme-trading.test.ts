@@ -123,6 +123,26 @@ describe('the history of an account under a programme', () => {
   })
 })
 
+describe('the age of what is known', () => {
+  it('is that of the newest observation, and the equity is that of the last report', async () => {
+    const traded = await enrolled()
+    await portal.atEnd()
+    const begun = read(Standing, await traded.trader.get('/api/user/account/standing'))
+    expect(begun).toMatchObject({ asOf: null, reported: null })
+    const state = { at: '2026-01-05T12:00:00Z', kind: 'state', balance: '100000.00', equity: '99600.00', open: true }
+    const guess = { ...state, at: '2026-01-05T12:30:00Z', equity: '90000.00', quality: 'estimated' }
+    const sent = await traded.observe([state, guess, tradeAt('T1', '2026-01-05T13:00:00Z', '-100.00')])
+    const reported = { at: '2026-01-05T12:00:00.000Z', equity: '99600.00', floating: '-400.00' }
+    expect(await standing(traded, sent)).toMatchObject({ asOf: '2026-01-05T13:00:00.000Z', reported })
+    // What staff book is known here, and says nothing of the platform.
+    const entry = { kind: 'fee', amount: '-50.00', reference: 'F-2', reason: 'Platform fee' }
+    const booked = await admin.post(`/api/admin/accounts/${traded.account}/ledger`, entry)
+    expect(await standing(traded, booked)).toMatchObject({ asOf: '2026-01-05T13:00:00.000Z', reported })
+    const late = await traded.observe([tradeAt('T0', '2026-01-04T23:00:00Z', '10.00')])
+    expect((await standing(traded, late)).asOf).toBe('2026-01-05T13:00:00.000Z')
+  })
+})
+
 describe('the trades of an account', () => {
   it('are paged, the newest first, each with its balance and event', async () => {
     const traded = await enrolled()

@@ -115,6 +115,9 @@ describe('the standing of an account', () => {
         terms: null,
       },
     ])
+    // Nothing but a balance is known, and that of when it was typed.
+    expect(stands.reported).toBeNull()
+    expect(Date.parse(stands.at) - Date.parse(stands.asOf ?? '')).toBeLessThan(60_000)
     expect(stands.day).toBe(stands.at.slice(0, 10))
     expect(Date.parse(stands.resetsAt)).toBe(Date.parse(stands.day) + 86_400_000)
     const staff = read(Standing, await admin.get(`/api/admin/accounts/${firstAccount(trader)}/standing`))

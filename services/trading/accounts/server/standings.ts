@@ -64,7 +64,7 @@ function decidedByPerson({ statusStamp }: AccountDocument, { events }: StageFoun
 
 /** A standing in an answer. */
 export function standingResponse(account: string, { line, ...standing }: AccountStanding): Standing {
-  const { began, result, progress, programme, terms, person, dayStartedAt, resetsAt, agrees } = standing
+  const { began, result, progress, programme, terms, person, asOf, reported, dayStartedAt, resetsAt, agrees } = standing
   return Standing.parse({
     account,
     ...printed(line),
@@ -81,6 +81,12 @@ export function standingResponse(account: string, { line, ...standing }: Account
     stage: programme && programme.stage,
     terms,
     person,
+    asOf: asOf === null ? null : isoTime(asOf),
+    reported: reported && {
+      at: isoTime(reported.at),
+      equity: toDecimal(reported.equity),
+      floating: toDecimal(reported.equity - reported.balance),
+    },
     dayStartedAt: isoTime(dayStartedAt),
     resetsAt: isoTime(resetsAt),
     began: began && { at: isoTime(began.at), balance: toDecimal(began.balance) },

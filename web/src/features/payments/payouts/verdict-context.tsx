@@ -10,6 +10,7 @@ import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { LoadingLines } from '@/ui/states.tsx'
 import { ProfitLoss } from '@/ui/text.tsx'
+import { useServerNow } from '@/features/trading/accounts/as-of.tsx'
 import { standingItems } from '@/features/trading/accounts/standing-figures.tsx'
 import { auditAddressOf } from '@/addresses.ts'
 
@@ -63,6 +64,7 @@ interface AccountContextProps {
 
 /** The account as it is now. */
 export function AccountContext({ userId, account, standing }: AccountContextProps) {
+  const now = useServerNow()
   return (
     <section>
       <h3 className="mb-2 flex flex-wrap items-baseline justify-between gap-x-3 text-14 font-semibold">
@@ -88,7 +90,7 @@ export function AccountContext({ userId, account, standing }: AccountContextProp
           { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
           { name: 'Daily Drawdown Limit', value: formatLimit(account.dailyDrawdownLimit) ?? 'Not set' },
           { name: 'Maximum Loss Limit', value: formatLimit(account.overallLossLimit) ?? 'Not set' },
-          ...(standing ? standingItems(standing, userId, account) : []),
+          ...(standing ? standingItems(standing, userId, account, now) : []),
         ]}
       />
       {standing === undefined && <LoadingLines label="Loading the room left" lines={3} className="mt-2" />}

@@ -128,7 +128,7 @@ export function DashboardPage({ WhyDialog }: DashboardPageProps): ReactNode {
                 {needsFirstSteps(account.data) && !breached && <FirstSteps />}
                 {waitsForLogin(account.data) && <LoginFollows />}
                 {account.data.programme ? (
-                  <ProgrammeOverview {...overview} account={account.data} readAt={standing.dataUpdatedAt} />
+                  <ProgrammeOverview {...overview} account={account.data} />
                 ) : (
                   <Overview
                     {...overview}

@@ -1,6 +1,6 @@
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing } from '#services/trading/accounts/standing-api.ts'
 import { sampleAccount, sampleStanding } from '@/testing/samples.ts'
@@ -23,6 +23,9 @@ const account: OwnAccount = {
   },
 }
 
+beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-03-03T12:00:00Z'), toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
+
 describe('the overview', () => {
   it('says at which balance each limit ends the account and how far that is', () => {
     show({}, sampleStanding)
@@ -30,7 +33,7 @@ describe('the overview', () => {
     expect(card('Daily Drawdown').textContent).toContain('$380.00 awayBreach at $9,500.00Today, until 00:00 UTC')
     expect(meter('Maximum Loss')).toBe('$120.00 of $1,000.00 lost')
     expect(card('Maximum Loss').textContent).toContain('$880.00 awayBreach at $9,000.00')
-    expect(screen.getByText('Started with $10,000.00')).toBeTruthy()
+    expect(card('Account Balance').textContent).toContain('Started with $10,000.00. As of 3 Mar 11:00 UTC')
   })
 
   it('calls no payout a loss', () => {

@@ -7,7 +7,8 @@ import { Card, FigureList, StatCard } from '@/ui/card.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { FailedFigures, Loading, Skeleton } from '@/ui/states.tsx'
 import { DecisionStamp, ProfitLoss } from '@/ui/text.tsx'
-import { limitLabels, type LimitName, resetTime, ruleOf } from './standing.ts'
+import { AsOf, useServerNow } from './as-of.tsx'
+import { dayInWords, limitLabels, type LimitName, ruleOf } from './standing.ts'
 
 interface OverviewProps {
   readonly account: OwnAccount
@@ -23,6 +24,8 @@ interface OverviewProps {
  * Where the account ends comes first and largest; then balance, profit and progress to the target (specification §2).
  */
 export function Overview({ account, standing, onRetry, chart, why }: OverviewProps) {
+  const now = useServerNow()
+  const asOf = standing?.asOf ? <AsOf at={standing.asOf} isFinal={!account.open} /> : null
   // Each limit has the stamp of the decision that set this one.
   const stamp = (name: LimitName) => (
     <span className="inline-flex flex-wrap items-baseline gap-x-2">
@@ -33,7 +36,7 @@ export function Overview({ account, standing, onRetry, chart, why }: OverviewPro
   const limit = (name: 'dailyDrawdownLimit' | 'overallLossLimit') => ({
     label: limitLabels[name],
     limit: account[name],
-    standing: standing && { rule: ruleOf(standing, name) },
+    standing: standing && { rule: ruleOf(standing, name), asOf: standing.asOf },
     stamp: stamp(name),
     breached: account.status === 'breached',
     onRetry,
@@ -41,7 +44,7 @@ export function Overview({ account, standing, onRetry, chart, why }: OverviewPro
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[5fr_5fr_5fr_4fr]">
-        <RoomCard {...limit('dailyDrawdownLimit')} period={`Today, until ${resetTime(standing)}`} />
+        <RoomCard {...limit('dailyDrawdownLimit')} period={dayInWords(standing, now)} />
         <RoomCard {...limit('overallLossLimit')} period="In total, in this phase" />
         <ProfitTarget account={account} standing={standing} stamp={stamp('profitTarget')} onRetry={onRetry} />
         {/* Two short cards, together as high as one of the others where there is room for four. */}
@@ -50,7 +53,12 @@ export function Overview({ account, standing, onRetry, chart, why }: OverviewPro
             className="grow max-sm:p-5 xl:py-3"
             label="Account Balance"
             value={formatMoney(account.balance)}
-            context={standing?.began ? `Started with ${formatMoney(standing.began.balance)}` : 'In US dollars'}
+            context={
+              <>
+                {startInWords(standing)}
+                {asOf && <>. {asOf}</>}
+              </>
+            }
           />
           <StatCard
             className="grow max-sm:p-5 xl:py-3"
@@ -66,11 +74,16 @@ export function Overview({ account, standing, onRetry, chart, why }: OverviewPro
   )
 }
 
+/** The balance that the phase began with, where it is known. */
+export function startInWords(standing: Standing | undefined | null): string {
+  return standing?.began ? `Started with ${formatMoney(standing.began.balance)}` : 'In US dollars'
+}
+
 interface RoomCardProps {
   readonly label: string
   readonly limit: string | null
   /** Undefined while loading; null after a failure. The rule is undefined where the limit is only text. */
-  readonly standing: { readonly rule: StandingRule | undefined } | undefined | null
+  readonly standing: { readonly rule: StandingRule | undefined; readonly asOf: string | null } | undefined | null
   readonly stamp: ReactNode
   /** The period that the limit covers. */
   readonly period: string
@@ -85,7 +98,8 @@ function RoomCard({ label, limit, standing, stamp, period, breached, onRetry }: 
   const isOpen = text !== '' && !breached
   const content = () => {
     if (isOpen && standing === undefined) return <RoomSkeleton label={label} />
-    if (isOpen && standing?.rule) return <RoomMeter label={label} rule={standing.rule} text={shown} period={period} />
+    if (isOpen && standing?.rule)
+      return <RoomMeter label={label} rule={standing.rule} text={shown} period={period} asOf={standing.asOf} />
     return (
       <>
         <p className={clsx('mt-1 break-words', isOpen ? 'text-20 font-semibold' : 'text-16 text-muted')}>
@@ -122,6 +136,7 @@ function RoomSkeleton({ label }: { readonly label: string }) {
     <Loading label={`Loading ${label}`} className="mt-1">
       <Skeleton className="mt-1 h-7 w-40" />
       <Skeleton className="mt-2.5 h-4 w-48" />
+      <Skeleton className="mt-2 h-3 w-36" />
       <Skeleton className="mt-3.5 h-2 w-full" />
       <Skeleton className="mt-2.5 h-3 w-56 max-w-full" />
     </Loading>
@@ -138,10 +153,12 @@ interface RoomMeterProps {
   readonly outcome?: string
   readonly text: string
   readonly period: string
+  /** The moment that floor and room rest on; null before the first observation. */
+  readonly asOf: string | null
 }
 
 /** Shows the room of an account above a floor, and how much of the limit is lost. */
-export function RoomMeter({ label, rule, outcome = 'Breach', text, period }: RoomMeterProps) {
+export function RoomMeter({ label, rule, outcome = 'Breach', text, period, asOf }: RoomMeterProps) {
   const { room, floor, amount, lost, taken, percent, state } = rule
   const [limitText, lostText] = [formatMoney(amount), formatMoney(lost)]
   const percentLost = percent ?? 0
@@ -157,6 +174,11 @@ export function RoomMeter({ label, rule, outcome = 'Breach', text, period }: Roo
         {outcome} at {formatMoney(floor)}
       </p>
       <p className="text-14 text-muted">{period}</p>
+      {asOf !== null && (
+        <p className="text-12 text-muted">
+          <AsOf at={asOf} />
+        </p>
+      )}
       {amount === null ? (
         <p className="mt-3 text-12 text-muted">Limit: {text}</p>
       ) : (

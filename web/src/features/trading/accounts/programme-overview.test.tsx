@@ -1,5 +1,5 @@
 import { render, cleanup, screen } from '@testing-library/react'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing } from '#services/trading/accounts/standing-api.ts'
 import { sampleAccount, sampleProgrammeStanding } from '@/testing/samples.ts'
@@ -13,6 +13,10 @@ const account: OwnAccount = {
     ...{ stage: 0, funded: false, size: '10000.00' },
   },
 }
+
+const noon = Date.parse('2026-03-03T12:00:00Z')
+beforeEach(() => void vi.useFakeTimers({ now: noon, toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
 
 describe('the overview of an account under a programme', () => {
   it('says of each rule where the account stands, what happens, and which events that follows from', () => {
@@ -28,7 +32,35 @@ describe('the overview of an account under a programme', () => {
     expect(card('Minimum days')).toContain('4 of 4 days, met')
     expect(card('Consistency')).toContain('50.00% of at most 40%')
     expect(card('Consistency')).toContain('Best result$300.00')
-    expect(screen.getByText(/^Resets in/)).toBeTruthy()
+    expect(card('Daily loss')).toContain('Today, until')
+    expect(card('Daily loss')).toContain('As of 3 Mar 11:00 UTC')
+    expect(screen.getByText('Resets in 12 h').parentElement?.textContent).toContain('As of 3 Mar 11:00 UTC.')
+  })
+
+  it('shows the last reported equity with its time and what floats', () => {
+    const reported = { at: '2026-03-03T10:00:00.000Z', equity: '9480.00', floating: '-400.00' }
+    show({}, { ...sampleProgrammeStanding, reported })
+    expect(card('Equity')).toBe('Equity$9,480.00Floating result -$400.00. As of 3 Mar 10:00 UTC')
+    cleanup()
+    show()
+    expect(card('Equity')).toBe('EquityNot reportedOnly closed trades are known.')
+  })
+
+  it('runs no clock beside figures that are older than a day, and marks them', () => {
+    show({}, { ...sampleProgrammeStanding, asOf: '2026-03-02T11:59:59.000Z' })
+    expect(screen.queryByText(/Resets in/)).toBeNull()
+    expect(card('Daily loss')).toContain('Each day, until')
+    expect(card('Daily loss')).toContain('As of 2 Mar 11:59 UTC, older than a day')
+    expect(card('Profit/Loss')).not.toContain('Today')
+    cleanup()
+    show({}, { ...sampleProgrammeStanding, asOf: null })
+    expect(screen.queryByText(/Resets in/)).toBeNull()
+    expect(screen.getByText('Nothing was reported of this account yet.')).toBeTruthy()
+  })
+
+  it('calls nothing old that no longer changes', () => {
+    show({}, { ...sampleProgrammeStanding, status: 'passed', asOf: '2026-01-02T11:00:00.000Z' })
+    expect(screen.queryByText(/older than a day/)).toBeNull()
   })
 
   it('gives a day without a result no colour', () => {
@@ -116,7 +148,7 @@ describe('the overview of an account under a programme', () => {
 
 function show(changes: Partial<OwnAccount> = {}, standing: Standing | null = sampleProgrammeStanding) {
   const changed = { ...account, ...changes }
-  const view = { account: changed, standing, readAt: 0, onRetry: vi.fn<() => void>(), chart: null }
+  const view = { account: changed, standing, onRetry: vi.fn<() => void>(), chart: null }
   render(<ProgrammeOverview {...view} />)
 }
 

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { type ReactNode, useContext, useEffect, useState } from 'react'
+import { type ReactNode, useContext } from 'react'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/trading/accounts/standing-api.ts'
 import { AccountInAddress } from '@/account-in-address.ts'
@@ -14,26 +14,26 @@ import { Meter } from '@/ui/meter.tsx'
 import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { ProfitLoss, Result } from '@/ui/text.tsx'
 import { EventLink } from './event-link.tsx'
-import { RoomMeter } from './overview.tsx'
+import { AsOf, useServerNow } from './as-of.tsx'
+import { RoomMeter, startInWords } from './overview.tsx'
 import { NothingNow } from './still-missing.tsx'
-import { type End, endOf, labelOf, resetTime, timeLeft } from './standing.ts'
+import { dayInWords, type End, endOf, isStale, labelOf, resetTime, timeLeft } from './standing.ts'
 
 interface ProgrammeOverviewProps {
   readonly account: OwnAccount
   /** Where the account stands. Undefined while loading; null after a failure. */
   readonly standing: Standing | undefined | null
-  /** When it was read, in ms. */
-  readonly readAt: number
   readonly onRetry: () => void
   readonly chart: ReactNode
 }
 
 /** An account under a programme: each of its rules with its figures, the next payout, and the event behind each. */
-export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }: ProgrammeOverviewProps) {
+export function ProgrammeOverview({ account, standing, onRetry, chart }: ProgrammeOverviewProps) {
   const end = standing ? endOf(account, standing) : undefined
+  const now = useServerNow()
   return (
     <div className="flex flex-col gap-4">
-      {standing && <Present account={account} standing={standing} end={end} readAt={readAt} />}
+      {standing && <Present account={account} standing={standing} end={end} />}
       <div className="card-rows">
         {standing ? (
           standing.rules.map((rule, index) => <RuleCard key={index} rule={rule} standing={standing} end={end} />)
@@ -51,8 +51,9 @@ export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }:
           className="max-sm:p-5"
           label="Account Balance"
           value={formatMoney(account.balance)}
-          context={standing?.began ? `Started with ${formatMoney(standing.began.balance)}` : 'In US dollars'}
+          context={startInWords(standing)}
         />
+        {standing && <EquityCard standing={standing} isFinal={end !== undefined} />}
         <StatCard
           className="max-sm:p-5"
           label="Profit/Loss"
@@ -61,7 +62,12 @@ export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }:
           context={
             standing ? (
               <>
-                In this stage, before payouts. Today: <Result amount={standing.result.today} />
+                In this stage, before payouts.{' '}
+                {!isStale(standing.asOf, now) && (
+                  <>
+                    Today: <Result amount={standing.result.today} />
+                  </>
+                )}
               </>
             ) : (
               'In this stage, before payouts'
@@ -74,14 +80,39 @@ export function ProgrammeOverview({ account, standing, readAt, onRetry, chart }:
   )
 }
 
-interface PresentProps extends Pick<ProgrammeOverviewProps, 'account' | 'readAt'> {
+interface EquityCardProps {
+  readonly standing: Standing
+  readonly isFinal: boolean
+}
+
+/** The last equity that was reported, with its time: limits measure it, and between reports it moves. */
+function EquityCard({ standing: { reported }, isFinal }: EquityCardProps) {
+  return (
+    <StatCard
+      className="max-sm:p-5"
+      label="Equity"
+      value={reported ? formatMoney(reported.equity) : 'Not reported'}
+      context={
+        reported ? (
+          <>
+            Floating result <Result amount={reported.floating} />. <AsOf at={reported.at} isFinal={isFinal} />
+          </>
+        ) : (
+          'Only closed trades are known.'
+        )
+      }
+    />
+  )
+}
+
+interface PresentProps extends Pick<ProgrammeOverviewProps, 'account'> {
   readonly standing: Standing
   readonly end: End | undefined
 }
 
 /** The present trading day; in its place, what the rules found and whether it is decided. */
-function Present({ account, standing, end, readAt }: PresentProps) {
-  if (end === undefined && standing.status !== 'breached') return <DayClock standing={standing} readAt={readAt} />
+function Present({ account, standing, end }: PresentProps) {
+  if (end === undefined && standing.status !== 'breached') return <DayClock standing={standing} />
   // The notice about the breach says it.
   if (end === 'breached') return null
   return (
@@ -163,6 +194,7 @@ interface RuleFiguresProps {
 /** Shows the figures that the kind of a rule is about. */
 function RuleFigures({ label, rule, standing }: RuleFiguresProps) {
   const { kind, floor, target, missing, days, best, profit, share, percent, state, terms } = rule
+  const now = useServerNow()
   const text = terms?.text ?? ''
   if (floor !== undefined)
     return (
@@ -171,7 +203,8 @@ function RuleFigures({ label, rule, standing }: RuleFiguresProps) {
         rule={rule}
         outcome={outcomes[terms?.consequence ?? 'breach']}
         text={text}
-        period={kind === 'daily-loss' ? `Today, until ${resetTime(standing)}` : 'In total, in this stage'}
+        period={kind === 'daily-loss' ? dayInWords(standing, now) : 'In total, in this stage'}
+        asOf={standing.asOf}
       />
     )
   if (target !== undefined)
@@ -319,28 +352,25 @@ function RuleSkeletons() {
   ))
 }
 
-/** More often than a minute changes. */
-const TICK = 10_000
-
-interface DayClockProps {
-  readonly standing: Standing
-  /** When it was read, by the clock of this browser, in ms. */
-  readonly readAt: number
-}
-
-/** The present trading day, and how long it lasts by the clock of the server. */
-function DayClock({ standing, readAt }: DayClockProps) {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const ticking = setInterval(() => setNow(Date.now()), TICK)
-    return () => clearInterval(ticking)
-  }, [])
-  const { day, at, resetsAt } = standing
-  const left = Date.parse(resetsAt) - Date.parse(at) - Math.max(0, now - readAt)
+/**
+ * The present trading day, and how long it lasts by the clock of the server. Beside figures that are old or missing no
+ * clock runs: it would make them look live.
+ */
+function DayClock({ standing }: { readonly standing: Standing }) {
+  const now = useServerNow()
+  const { day, asOf, resetsAt } = standing
+  if (asOf === null) return <p className="text-13 text-muted">Nothing was reported of this account yet.</p>
+  if (isStale(asOf, now))
+    return (
+      <p className="text-13 text-muted">
+        <AsOf at={asOf} />. The figures below do not hold what was traded since.
+      </p>
+    )
   return (
     <p className="text-13 text-muted">
-      Trading day {formatDate(day, 'date')}. <span className="font-medium text-ink">Resets in {timeLeft(left)}</span>,
-      at {resetTime(standing)}.
+      Trading day {formatDate(day, 'date')}.{' '}
+      <span className="font-medium text-ink">Resets in {timeLeft(Date.parse(resetsAt) - now)}</span>, at{' '}
+      {resetTime(standing)}. <AsOf at={asOf} />.
     </p>
   )
 }

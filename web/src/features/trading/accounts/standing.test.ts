@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Standing } from '#services/trading/accounts/standing-api.ts'
 import { sampleProgrammeStanding, sampleStanding } from '@/testing/samples.ts'
-import { holdsFor, levelsOf, resetTime, ruleOf, timeLeft } from './standing.ts'
+import { holdsFor, isStale, levelsOf, resetTime, ruleOf, timeLeft } from './standing.ts'
 
 describe('the levels of the chart', () => {
   const phase = Date.parse('2026-03-01T10:00:00Z')
@@ -62,4 +62,11 @@ it('says when the day ends by the clock of the programme, and how long that is',
     'less than a minute',
     'less than a minute',
   ])
+})
+
+it('takes figures for old after a day, and unknown ones always', () => {
+  const now = Date.parse('2026-11-10T23:00:00Z')
+  expect(isStale('2026-11-09T23:00:00.000Z', now)).toBe(false)
+  expect(isStale('2026-11-09T22:59:59.999Z', now)).toBe(true)
+  expect(isStale(null, now)).toBe(true)
 })

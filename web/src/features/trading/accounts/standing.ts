@@ -66,6 +66,12 @@ export function labelOf({ kind, terms }: Pick<StandingRule, 'kind' | 'terms'>): 
   return terms?.title ?? (name ? limitLabels[name] : kind)
 }
 
+/** The period that a daily limit covers. Only fresh figures are of today. */
+export function dayInWords(standing: Standing | undefined | null, now: number): string {
+  const isOfToday = !standing || !isStale(standing.asOf, now)
+  return `${isOfToday ? 'Today' : 'Each day'}, until ${resetTime(standing)}`
+}
+
 /** '00:00 UTC (02:00 your time)', or '17:00 America/New_York (23:00 your time)'. */
 export function resetTime(standing: Pick<Standing, 'resetsAt' | 'terms'> | undefined | null): string {
   const end = new Date(standing?.resetsAt ?? '')
@@ -89,6 +95,11 @@ export function timeLeft(ms: number): string {
 
 const SECOND = 1_000
 const DAY = 86_400 * SECOND
+
+/** Whether figures of a moment are older than a day, and say little about now. A moment that is not known is. */
+export function isStale(asOf: string | null, now: number): boolean {
+  return !(now - Date.parse(asOf ?? '') <= DAY)
+}
 
 /**
  * How long a standing holds that was read a while ago, in ms: until its day ends, by the clock of the server. At least
