@@ -32,15 +32,20 @@ export async function runCommandLine(args: readonly string[], output: Terminal):
       '\nConfiguration is read from environment variables: see the README.\n\nExamples:\n  $ npx proofdesk start\n  $ npx proofdesk status',
     )
 
-  // The commands for rules start in half the time without the server.
-  if (args[0] !== 'rules') {
+  const printError = (text: string): void => terminal.writeError(`${asOneLine(text)}\n`)
+  // The commands for files start in half the time without the server.
+  if (args[0] !== 'rules' && args[0] !== 'statement') {
     const { addInstallationCommands } = await import('./installation-commands.ts')
     addInstallationCommands(program, terminal, { print, fail })
+  }
+  if (args[0] !== 'rules') {
+    const { addStatementCommands } = await import('./statement-cli.ts')
+    addStatementCommands(program, { print, fail, printError })
   }
   addRulesCommands(program, {
     print,
     fail,
-    printError: (text) => terminal.writeError(`${asOneLine(text)}\n`),
+    printError,
     isTerminal: output.isTerminal,
     progress: { isTerminal: output.isErrorTerminal, write: output.writeError },
   })

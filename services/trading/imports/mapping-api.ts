@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { codePointName, unseenCharacter } from '#services/framework/api/unseen-characters.ts'
 import { isZone } from '#services/rules/zone.ts'
-import { statementZone } from './statement-zone-vocabulary.ts'
+import { statementZone } from '#services/trading/statements/statement-zone-vocabulary.ts'
 import {
   type ImportField,
   importFields,

@@ -1,5 +1,5 @@
 import { localTimes } from '#services/rules/local-time.ts'
-import { statementZone } from './statement-zone-vocabulary.ts'
+import { statementZone } from '#services/trading/statements/statement-zone-vocabulary.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
 import { compiledPattern, type Part } from './time-pattern-vocabulary.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { mapping, mappingFaults } from './mapping-api.ts'
-import { statementZone } from './statement-zone-vocabulary.ts'
+import { statementZone } from '#services/trading/statements/statement-zone-vocabulary.ts'
 import { timeReader } from './statement-values.ts'
 
 it.each([

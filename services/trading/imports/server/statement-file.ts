@@ -11,7 +11,7 @@ import type { Rules } from '#services/rules/engine.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
 import { type ImportField, type ImportKind, MOST_ROWS } from '../import-vocabulary.ts'
 import type { Mapping } from '../mapping-api.ts'
-import { columnNames, encodingOf } from '../statement-columns.ts'
+import { columnNames, encodingOf } from '#services/trading/statements/statement-columns.ts'
 import {
   amountReader,
   decimalText,

@@ -1,7 +1,7 @@
 import type { StatementImport } from '#services/trading/imports/import-api.ts'
 import { type ImportKind, importFields, ownerFields } from '#services/trading/imports/import-vocabulary.ts'
 import type { Mapping } from '#services/trading/imports/mapping-api.ts'
-import { columnNames, encodingOf } from '#services/trading/imports/statement-columns.ts'
+import { columnNames, encodingOf } from '#services/trading/statements/statement-columns.ts'
 
 /** The beginning of a statement has its headings, to map them by. The server reads the file. */
 

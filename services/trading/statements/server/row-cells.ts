@@ -1,0 +1,161 @@
+import type { DayRow, StatementRow, TradeRow, TransferRow } from '../statement-vocabulary.ts'
+import type { SourceRow } from './sources/source.ts'
+import type { ReadRow, ReadTime, Values } from './statement-format.ts'
+import { UnreadableCell } from './unreadable-statement.ts'
+import { amountText, centsOf, type Decimal, plainText, sumOf, volumeText, zero } from './values/decimal.ts'
+import { instantText } from './values/times.ts'
+
+/** Where the fields of a format stand in its rows. */
+export type Columns<Field extends string> = Readonly<Partial<Record<Field, number>>>
+
+/** The cells of one row by the names of the format. What cannot be read throws {@link UnreadableCell}. */
+export interface RowCells<Field extends string> {
+  readonly row: SourceRow
+  has(field: Field): boolean
+  /** Trimmed; empty without a column. */
+  text(field: Field): string
+  /** A number; 0 without a column. */
+  amount(field: Field): Decimal
+  /** An amount whose cell may be empty, which is 0. */
+  amountOrZero(field: Field): Decimal
+  /** Null without a column. */
+  price(field: Field): string | null
+  /** Above 0. */
+  volume(field: Field): Decimal
+  time(field: Field): ReadTime
+  side(field: Field): 'buy' | 'sell'
+}
+
+/** Reads the cells of rows. Lots may be named after a volume, and the volume of the order after that of the trade. */
+export function createRowCells<Field extends string>(columns: Columns<Field>, values: Values) {
+  return (row: SourceRow): RowCells<Field> => {
+    const placeOf = (field: Field): number => columns[field] ?? -1
+    const text = (field: Field): string => textAt(row, placeOf(field))
+    const number = (field: Field, word: string, cell = text(field)) =>
+      values.number(cell, isNumber(row, placeOf(field)), word)
+    const cells: RowCells<Field> = {
+      row,
+      text,
+      has: (field) => columns[field] !== undefined,
+      amount: (field) => (cells.has(field) ? number(field, 'amount') : zero),
+      amountOrZero: (field) => (text(field) === '' ? zero : number(field, 'amount')),
+      price: (field) => (cells.has(field) ? plainText(number(field, 'price')) : null),
+      volume: (field) => {
+        const cell = text(field)
+          .replace(/\s?lots?$/i, '')
+          .replace(/\s*\/.*$/, '')
+        const volume = number(field, 'volume', cell)
+        if (volume.units <= 0n) throw new UnreadableCell(`"${text(field)}" is no volume above 0`)
+        return volume
+      },
+      time: (field) => values.time(text(field), isNumber(row, placeOf(field))),
+      side: (field) => {
+        const side = text(field).toLowerCase()
+        if (side === 'buy' || side === 'sell') return side
+        throw new UnreadableCell(`"${text(field)}" is no type of a row`)
+      },
+    }
+    return cells
+  }
+}
+
+/** @throws {UnreadableCell} for a formula: its result is not what the platform wrote. */
+export function textAt(row: SourceRow, index: number): string {
+  if (row.types?.get(index) === 'formula') throw new UnreadableCell('a cell is a formula')
+  return (row.cells[index] ?? '').trim()
+}
+
+function isNumber(row: SourceRow, index: number): boolean {
+  return row.types?.get(index) === 'number'
+}
+
+interface TradeFields extends Pick<TradeRow, 'login' | 'side' | 'openPrice' | 'closePrice' | 'symbol'> {
+  /** Null where the rows have none: it is made of the content. */
+  readonly id: string | null
+  readonly volume: Decimal
+  readonly opened: ReadTime | null
+  readonly closed: ReadTime
+  readonly net: readonly Decimal[]
+}
+
+/** The id of a trade that its file gives none, until all rows are read. */
+export const NO_ID = ''
+
+/** @throws {UnreadableCell} for what no trade has. */
+export function tradeRow(row: SourceRow, fields: TradeFields): ReadRow {
+  const { login, id, symbol, side, volume, opened, closed, openPrice, closePrice, net } = fields
+  if (id === '') throw new UnreadableCell('the row has no id')
+  if (symbol === '' || symbol.length > 32) throw new UnreadableCell('expected a symbol of 1 to 32 characters')
+  for (const time of [opened, closed]) if (time && !time.hasTime) throw new UnreadableCell(`"${time.cell}" is no time`)
+  if (opened && closed.ms < opened.ms) throw new UnreadableCell('the close is before the opening')
+  const printed: TradeRow = {
+    ...{ line: row.line, row: 'trade', login, id: id ?? NO_ID, symbol, side, volume: volumeText(volume) },
+    ...{ openedAt: opened && instantText(opened.ms), at: instantText(closed.ms), openPrice, closePrice },
+    profit: amountText(sumOf(net)),
+  }
+  return { printed, cells: row.cells, opened, closed }
+}
+
+interface TransferFields extends Pick<TransferRow, 'login' | 'id' | 'why'> {
+  readonly at: ReadTime
+  readonly amount: readonly Decimal[]
+}
+
+/** @throws {UnreadableCell} without an id. */
+export function transferRow(row: SourceRow, { login, id, at, amount, why }: TransferFields): ReadRow {
+  if (id === '') throw new UnreadableCell('the row has no id')
+  if (!at.hasTime) throw new UnreadableCell(`"${at.cell}" is no time`)
+  const printed: TransferRow = {
+    ...{ line: row.line, row: 'transfer', login, id, at: instantText(at.ms), amount: amountText(sumOf(amount)), why },
+  }
+  return { printed, cells: row.cells, opened: null, closed: at }
+}
+
+export function skippedRow(row: SourceRow, reason: string): ReadRow {
+  return plainRow(row, { line: row.line, row: 'skipped', reason })
+}
+
+/** Reads a row, whose fault becomes a row of its own. */
+export function orFault(row: SourceRow, read: () => ReadRow): ReadRow {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof UnreadableCell)) throw error
+    return plainRow(row, { line: row.line, row: 'fault', reason: error.message })
+  }
+}
+
+function plainRow(row: SourceRow, printed: StatementRow): ReadRow {
+  return { printed, cells: row.cells, opened: null, closed: null }
+}
+
+const DAY = 86_400_000
+
+interface DayFields extends Pick<DayRow, 'login' | 'trades'> {
+  readonly time: ReadTime
+  /** Reads a local time of the file's zone. */
+  readonly instantOf: (local: number) => ReadTime
+  readonly balance: Decimal
+  readonly equity: Decimal
+  readonly lowest: Decimal | null
+  readonly highest: Decimal | null
+}
+
+/** A day at 00:00:00 is the one before; there, and without a time, it lies in its last second. */
+export function dayRow(row: SourceRow, fields: DayFields): ReadRow {
+  const { login, time, instantOf, balance, equity, lowest, highest, trades } = fields
+  const local = time.local ?? time.ms
+  const isMidnight = time.hasTime && local % DAY === 0
+  const date = Math.floor(local / DAY) - (isMidnight ? 1 : 0)
+  const at = isMidnight || !time.hasTime ? instantOf((date + 1) * DAY - 1000) : time
+  const [low, high, close] = [lowest && centsOf(lowest), highest && centsOf(highest), centsOf(equity)]
+  if (low !== null && high !== null && low > high) throw new UnreadableCell('the lowest is above the highest')
+  if ((low !== null && close < low) || (high !== null && close > high))
+    throw new UnreadableCell('the equity lies outside the lowest and the highest')
+  const printed: DayRow = {
+    ...{ line: row.line, row: 'day', login, date: new Date(date * DAY).toISOString().slice(0, 10) },
+    ...{ at: instantText(at.ms), balance: amountText(balance), equity: amountText(equity) },
+    ...{ lowestEquity: lowest && amountText(lowest), highestEquity: highest && amountText(highest), trades },
+  }
+  return { printed, cells: row.cells, opened: null, closed: at }
+}
