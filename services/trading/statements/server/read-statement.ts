@@ -56,7 +56,7 @@ export function readStatement(bytes: Uint8Array, options: StatementOptions): Sta
   const { rows: read, checks, until } = recognised.read(values)
   if (read.length > MOST_FILE_ROWS) throw new LargeStatement()
   const hasOwnZone = zone.from !== 'given'
-  const { rows, checks: ofIds } = withIds(read, format.again, hasOwnZone)
+  const { rows, checks: ofIds } = withIds(read, recognised.again ?? format.again, hasOwnZone)
   const allChecks = [...checks, ...ofIds]
   const times = read.flatMap(({ opened, closed }) => [opened, closed]).filter((time) => time !== null)
   return {

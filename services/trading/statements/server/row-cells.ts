@@ -23,7 +23,8 @@ export interface RowCells<Field extends string> {
   /** Above 0. */
   volume(field: Field): Decimal
   time(field: Field): ReadTime
-  side(field: Field): 'buy' | 'sell'
+  /** By the platform's words for it. */
+  side(field: Field, words?: { readonly buy: string; readonly sell: string }): 'buy' | 'sell'
 }
 
 /** Reads the cells of rows. Lots may be named after a volume, and the volume of the order after that of the trade. */
@@ -49,9 +50,10 @@ export function createRowCells<Field extends string>(columns: Columns<Field>, va
         return volume
       },
       time: (field) => values.time(text(field), isNumber(row, placeOf(field))),
-      side: (field) => {
+      side: (field, words = { buy: 'buy', sell: 'sell' }) => {
         const side = text(field).toLowerCase()
-        if (side === 'buy' || side === 'sell') return side
+        if (side === words.buy) return 'buy'
+        if (side === words.sell) return 'sell'
         throw new UnreadableCell(`"${text(field)}" is no type of a row`)
       },
     }
@@ -122,6 +124,16 @@ export function orFault(row: SourceRow, read: () => ReadRow): ReadRow {
   } catch (error) {
     if (!(error instanceof UnreadableCell)) throw error
     return plainRow(row, { line: row.line, row: 'fault', reason: error.message })
+  }
+}
+
+/** What can be read of a row for a check: null where it cannot. */
+export function readable<Value>(read: () => Value): Value | null {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof UnreadableCell)) throw error
+    return null
   }
 }
 

@@ -8,11 +8,13 @@ import type {
 import type { Source } from './sources/source.ts'
 import type { Decimal } from './values/decimal.ts'
 
+/** An id that comes again within a login: of one trade told twice, a partial close, or another fill. */
+export type Again = 'told' | 'steps' | 'fills' | null
+
 /** A format of statements. A new one is a file in `formats/` and a line in `statement-formats.ts`. */
 export interface StatementFormat {
   readonly id: StatementFormatId
-  /** An id that comes again within a login: of one trade told twice, a partial close, or another fill. */
-  readonly again: 'told' | 'steps' | 'fills' | null
+  readonly again: Again
   /** Recognises a file by its content. Null for a file of another format. */
   recognise(source: Source): RecognisedStatement | null
 }
@@ -26,6 +28,8 @@ export interface RecognisedStatement {
   readonly numbers: Iterable<string> | null
   /** All dates as they are written, or the order that the format always has. */
   readonly dates: (Iterable<string> & object) | 'year-first' | DateOrder
+  /** Where it depends on the columns of the file. */
+  readonly again?: Again
   read(values: Values): ReadStatement
 }
 

@@ -7,6 +7,8 @@ import { UnreadableCell, unreadableFile } from './unreadable-statement.ts'
 /** A file that is one table: a row of headings, perhaps below a few others, and rows with as many cells. */
 interface TableFormat<Field extends string> extends Pick<StatementFormat, 'id' | 'again'> {
   readonly id: StatementFormatId
+  /** Where it depends on the columns of the file. */
+  againIn?(columns: Columns<Field>): StatementFormat['again']
   readonly kinds: readonly Source['kind'][]
   /** Where the fields stand, by the headings or by the first row below them. Null where these are no headings of it. */
   columns(headings: readonly string[], first: readonly string[]): Columns<Field> | null
@@ -21,8 +23,8 @@ interface TableFormat<Field extends string> extends Pick<StatementFormat, 'id' |
   /** Whether a row is a total or a title, and none of those that are read. */
   isPassedOver?(cells: readonly string[], columns: Columns<Field>): boolean
   /** One row. What it throws as {@link UnreadableCell} is its fault. */
-  row(cells: RowCells<Field>, table: Table<Field>): ReadRow
-  checks?(rows: readonly RowCells<Field>[], read: readonly ReadRow[], table: Table<Field>): readonly StatementCheck[]
+  row(cells: RowCells<Field>, all: readonly RowCells<Field>[]): ReadRow
+  checks?(all: readonly RowCells<Field>[], read: readonly ReadRow[], table: Table<Field>): readonly StatementCheck[]
 }
 
 interface Table<Field extends string> {
@@ -49,6 +51,7 @@ export function tableFormat<Field extends string>(format: TableFormat<Field>): S
         account: format.account?.(table) ?? { login: null, currency: null, server: null },
         numbers: format.numbers && texts(format.numbers),
         dates: format.dates ?? texts(format.times),
+        again: format.againIn?.(columns) ?? format.again,
         read: (values) => {
           if (rows.length === 0) throw unreadableFile('This file has no rows')
           const cellsOf = createRowCells(columns, values)
@@ -56,7 +59,7 @@ export function tableFormat<Field extends string>(format: TableFormat<Field>): S
           const read = cells.map((each) =>
             orFault(each.row, () => {
               expectWidth(each.row.cells, headings)
-              return format.row(each, table)
+              return format.row(each, cells)
             }),
           )
           return { rows: read, checks: format.checks?.(cells, read, table) ?? [], until: null }
