@@ -43,7 +43,7 @@ export function writeStatement({ account, stage }: AccountState, from: number, u
   const rows = known
     .slice(-3)
     .map(({ id, openedAt, at, volume, profit }, n) =>
-      row(login, id, openedAt.ms, at.ms, volume, n === 1 ? profit - 250 : profit),
+      row(login, id, (openedAt ?? at).ms, at.ms, volume, n === 1 ? profit - 250 : profit),
     )
   let deal = Math.max(...known.map(({ id }) => Number(id)), 10_000_000)
   for (let day = midnight(from); day < until; day += DAY) {

@@ -270,10 +270,11 @@ function planAccount(scenario: TraderScenario, seed: number, { history, agenda, 
       const closedAt = Math.round((opens + part * (n + 0.2 + 0.8 * random.next())) / 1000) * 1000
       const openedAt = closedAt - random.whole(2, 180) * MINUTE
       deal += random.whole(3, 90)
+      const volume = (random.whole(10, 400) / 100).toFixed(2)
       return observation.parse({
         ...{ at: new Date(closedAt).toISOString(), kind: 'trade', id: String(deal) },
-        ...{ openedAt: new Date(openedAt).toISOString(), profit: toDecimal(profit) },
-        volume: (random.whole(10, 400) / 100).toFixed(2),
+        ...{ openedAt: new Date(openedAt).toISOString(), profit: toDecimal(profit), volume },
+        ...tradedAt(deal, profit, Number(volume)),
       })
     })
   }
@@ -483,4 +484,24 @@ function destinationsOf(userId: UserId, { fullName, email, country }: Profile): 
       ? { method: 'crypto', details: `USDT ${address}`, destination: null }
       : { method: 'crypto', details: '', destination: { network: 'ERC20', address } },
   ]
+}
+
+const euro = { symbol: 'EURUSD', price: 1.0841, digits: 5, units: 100_000 }
+const instruments = [
+  euro,
+  { symbol: 'GBPUSD', price: 1.2735, digits: 5, units: 100_000 },
+  { symbol: 'XAUUSD', price: 2648.5, digits: 2, units: 100 },
+  { symbol: 'US30', price: 44_210, digits: 1, units: 10 },
+]
+
+/** What was bought or sold, at prices that give the profit. */
+function tradedAt(deal: number, profit: number, volume: number) {
+  const { symbol, price, digits, units } = instruments[deal % instruments.length] ?? euro
+  const isBuy = deal % 3 !== 0
+  const open = price * (1 + ((deal % 97) - 48) / 20_000)
+  const close = open + ((isBuy ? 1 : -1) * profit) / 100 / (volume * units)
+  return {
+    ...{ symbol, side: isBuy ? 'buy' : 'sell' },
+    ...{ openPrice: open.toFixed(digits), closePrice: close.toFixed(digits) },
+  }
 }

@@ -197,14 +197,25 @@ export const anyWrittenObservation = fc
     hour: fc.nat(24 * 12),
     amount: fc.integer({ min: -3_000, max: 3_000 }),
     open: fc.boolean(),
+    facts: fc.record(
+      {
+        ...{ symbol: fc.constantFrom('EURUSD', 'US 30'), side: fc.constantFrom('buy', 'sell') },
+        ...{ openPrice: fc.constantFrom('1.1', '1.10'), closePrice: fc.constant('1.2') },
+      },
+      { requiredKeys: [] },
+    ),
+    isOpeningKnown: fc.boolean(),
   })
-  .map(({ kind, hour, amount, open }) => {
+  .map(({ kind, hour, amount, open, facts, isOpeningKnown }) => {
     const at = new Date(FIRST_EVENT_AT + hour * 3_600_000).toISOString()
     const [balance, equity] = [`${100_000 + amount}.00`, `${100_000 + (open ? 2 * amount : amount)}.00`]
     const [lowestEquity, highestEquity] = [`${90_500 + Math.abs(amount)}.00`, `${104_000 + Math.abs(amount)}.00`]
     switch (kind) {
       case 'trade':
-        return { at, kind, id: `T${hour % 40}`, openedAt: at, profit: `${amount}.00`, volume: '1.00' }
+        return {
+          ...{ at, kind, id: `T${hour % 40}`, profit: `${amount}.00`, volume: '1.00', ...facts },
+          ...(isOpeningKnown && { openedAt: at }),
+        }
       case 'day':
         return {
           ...{ at, kind, date: at.slice(0, 10), balance, equity, lowestEquity, highestEquity },

@@ -197,6 +197,28 @@ describe('proofdesk rules', () => {
     expect((await evaluate(terms, days)).stderr).toBe(`${file}:2: date: expected the same content as in line 1\n`)
   })
 
+  it('"one trade with two contents is a fault, also where a fact is only missing"', async () => {
+    const file = join(folder, 'observations.jsonl')
+    const whole = trade(on(2), '1.00', { id: 'T1', symbol: 'EURUSD', side: 'buy', openPrice: '1.10' })
+    const { openedAt: _, ...withoutOpening } = whole
+    const { symbol: __, ...withoutSymbol } = whole
+    for (const other of [withoutOpening, withoutSymbol, { ...whole, closePrice: '1.2' }, { ...whole, side: 'sell' }])
+      expect((await evaluate(terms, [whole, other])).stderr).toBe(
+        `${file}:2: id: expected the same content as in line 1\n`,
+      )
+    const spelled = { ...whole, openPrice: '1.1', volume: '1', openedAt: on(2).replace('Z', '.000+00:00') }
+    expect(await evaluate(terms, [whole, spelled])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('"A trade that closes before it opens is a fault", to the nanosecond', async () => {
+    const file = join(folder, 'observations.jsonl')
+    const late = on(2).replace('Z', '.000000001Z')
+    expect((await evaluate(terms, [trade(on(2), '1.00', { openedAt: late })])).stderr).toBe(
+      `${file}:1: openedAt: expected an instant up to the close: the trade opens at ${late}, after it closes at ${on(2)}\n`,
+    )
+    expect((await evaluate(terms, [trade(on(2), '1.00')])).code).toBe(0)
+  })
+
   it('prints nothing of a file with a fault in its last line, and one line for each fault', async () => {
     const { code, stdout, stderr } = await evaluate(terms, [clock(on(2)), { at: 1, kind: 'state', balance: 1 }])
     expect([code, stdout, stderr.trimEnd().split('\n').length]).toEqual([1, '', 4])

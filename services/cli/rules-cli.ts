@@ -4,7 +4,14 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { z } from 'zod'
 import { evaluate, rulesOf, type Rules, startOf } from '#services/rules/engine.ts'
-import { contentOf, identityOf, observation, type Observation, orderedUnique } from '#services/rules/observation.ts'
+import {
+  contentOf,
+  identityOf,
+  observation,
+  type Observation,
+  openedTooLate,
+  orderedUnique,
+} from '#services/rules/observation.ts'
 import { printed } from '#services/rules/printed-line.ts'
 import { type Programme, programme, programmeSchema } from '#services/rules/programme.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
@@ -149,6 +156,8 @@ async function readObservations(
       const observed = result.data
       if (observed.kind === 'day' && dateOf(rules.days.dayOf(observed.at.ms)) !== observed.date)
         fault(`at: expected an instant of the trading day ${observed.date}`)
+      const tooLate = observed.kind === 'trade' ? openedTooLate(observed) : null
+      if (tooLate !== null) fault(`openedAt: expected an instant up to the close: ${tooLate}`)
       const identity = identityOf(observed)
       if (identity) {
         const key = `${observed.kind} ${identity.value}`

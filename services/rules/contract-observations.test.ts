@@ -27,6 +27,7 @@ import {
   transfer,
   wholeDay,
   type Stage,
+  type Written,
 } from '#test-support/rules.ts'
 import { observation } from './observation.ts'
 
@@ -153,6 +154,22 @@ describe('lines', () => {
   })
 })
 
+describe('"the trade then counts as opened on the day of its close"', () => {
+  const opened = (since: 'stage' | 'last-payout') =>
+    minimumDays({ days: 2, counts: { what: 'traded', day: 'opened' }, since })
+  const unknown = (at: string, id: string) => ({ at, kind: 'trade', id, profit: '1.00', volume: '1.00' })
+  const days = (since: 'stage' | 'last-payout', ...rows: readonly Written[]) =>
+    figures(lastOf({ rules: [opened(since)], payouts: payouts() }, ...rows))?.days
+
+  it('as a day of its own, and beside trades whose opening is known', () => {
+    expect(days('stage', unknown(on(2), 'A'), unknown(on(3), 'B'))).toBe(2)
+    expect(days('stage', unknown(on(2), 'A'), trade(on(3), '1.00', { openedAt: on(2) }))).toBe(1)
+    expect(days('last-payout', unknown(on(2), 'A'), payout(on(2, '13:00'), '1.00'), unknown(on(2, '14:00'), 'B'))).toBe(
+      1,
+    )
+  })
+})
+
 describe('observations, field by field', () => {
   const every = [
     state(on(2), '100000.00'),
@@ -163,8 +180,11 @@ describe('observations, field by field', () => {
     clock(on(2)),
   ]
 
-  it.each(every.flatMap((one) => Object.keys(one).map((field) => [String(one['kind']), field, one] as const)))(
-    '"All fields are required but `quality`": %s without %s',
+  const required = every.flatMap((one) =>
+    Object.keys(one).flatMap((field) => (field === 'openedAt' ? [] : [[String(one['kind']), field, one] as const])),
+  )
+  it.each(required)(
+    '"All fields are required but `quality` and a trade\'s `openedAt` where nobody knows it": %s without %s',
     (_, field, one) => {
       expect(observation.safeParse(one).success).toBe(true)
       expect(observation.safeParse({ ...one, [field]: undefined }).success).toBe(false)

@@ -513,7 +513,8 @@ function observedOf(observation: Observation, { balance, equity }: Values): Obse
 function tradedIn(days: TradingDays, observation: Observation): Traded | null {
   switch (observation.kind) {
     case 'trade': {
-      const { ms, ns } = observation.openedAt
+      // "The trade then counts as opened on the day of its close." (rules.md)
+      const { ms, ns } = observation.openedAt ?? observation.at
       return { openedAt: { ms, ns, day: days.dayOf(ms) }, profit: observation.profit }
     }
     case 'day':

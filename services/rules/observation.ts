@@ -30,6 +30,13 @@ const positive = money
   .refine((text) => text !== '0.00', 'expected an amount above "0.00"')
   .transform((text) => centsOf(text))
 
+/** "All visible; spaces U+0020 between them." (behaviour.md) */
+const SYMBOL =
+  /^(?=.{1,32}$)(?:(?![\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]).)+(?: +(?:(?![\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]).)+)*$/u
+const symbolText = 'expected a symbol of 1 to 32 visible characters like "EURUSD"'
+const priceText = 'expected a price above 0 like "1.08410", with at most 10 decimals'
+const price = z.string(priceText).regex(/^(?=.*[1-9])\d{1,15}(\.\d{1,10})?$/, priceText)
+
 const kindsInOrder = ['clock', 'transfer', 'payout', 'trade', 'day', 'state'] as const
 
 export const observation = z.discriminatedUnion(
@@ -48,11 +55,15 @@ export const observation = z.discriminatedUnion(
       at: moment,
       kind: z.literal('trade'),
       id,
-      openedAt: moment,
+      openedAt: moment.optional(),
       profit: anyMoney,
       volume: z
         .string('expected a volume like "1.00"')
         .regex(/^\d{1,15}(\.\d{1,15})?$/, 'expected a volume like "1.00"'),
+      symbol: z.string(symbolText).regex(SYMBOL, symbolText).optional(),
+      side: oneOf('buy', 'sell').optional(),
+      openPrice: price.optional(),
+      closePrice: price.optional(),
     }),
     z.strictObject({
       at: moment,
@@ -77,6 +88,7 @@ export const observation = z.discriminatedUnion(
   { error: `expected "kind" to be one of ${kindsInOrder.join(', ')}` },
 )
 export type Observation = z.infer<typeof observation>
+export type Trade = Extract<Observation, { kind: 'trade' }>
 
 type WrittenFields = Record<string, string | boolean | number>
 
@@ -93,9 +105,11 @@ export const recordedObservation = z.codec(z.custom<WrittenFields>(), z.custom<O
 
 /** The observation as JSON, with its fields in their order. */
 export function writtenObservation(read: Observation): WrittenFields {
-  return Object.fromEntries(
-    Object.entries(read).map(([key, value]) => [key, writtenValue(key, value, ({ text }) => text)]),
-  )
+  return Object.fromEntries(Object.entries(read).map(([key, value]) => [key, writtenValue(key, value, textOf)]))
+}
+
+function textOf({ text }: Moment): string {
+  return text
 }
 
 function writtenValue(key: string, value: Moment | string | number | boolean, writeMoment: (moment: Moment) => string) {
@@ -118,16 +132,69 @@ export function compareObservations(one: Observation, other: Observation): numbe
 }
 
 /** The observation as JSON with sorted keys. Instants are as written, or all written in one way. */
-export function canonicalJson(observation: Observation, writeMoment = ({ text }: Moment): string => text): string {
+export function canonicalJson(observation: Observation, writeMoment = textOf): string {
   const fields = Object.entries(observation).toSorted(([one], [other]) => compareTexts(one, other))
   return JSON.stringify(Object.fromEntries(fields.map(([key, value]) => [key, writtenValue(key, value, writeMoment)])))
 }
 
 /** Equal for observations that are equal in all fields: numbers as numbers, times as instants. */
 export function contentOf(observation: Observation): string {
-  const compared =
-    observation.kind === 'trade' ? { ...observation, volume: plainNumber(observation.volume) } : observation
-  return canonicalJson(compared, ({ ms, ns }) => `${ms}.${ns}`)
+  return canonicalJson(observation.kind === 'trade' ? withPlainNumbers(observation) : observation, plainMoment)
+}
+
+function plainMoment({ ms, ns }: Moment): string {
+  return `${ms}.${ns}`
+}
+
+function withPlainNumbers(trade: Trade): Trade {
+  const { volume, openPrice, closePrice } = trade
+  return {
+    ...trade,
+    volume: plainNumber(volume),
+    ...(openPrice !== undefined && { openPrice: plainNumber(openPrice) }),
+    ...(closePrice !== undefined && { closePrice: plainNumber(closePrice) }),
+  }
+}
+
+/** What a trade need not state: "A fact that is not known is absent, never null." (behaviour.md) */
+const tradeFacts = ['openedAt', 'symbol', 'side', 'openPrice', 'closePrice'] as const
+
+/**
+ * Adds the facts that a telling of a trade states, and an earlier one did not. Returns the same trade where none is new.
+ *
+ * @param before The earlier telling.
+ * @param now What counts in its place today, which gets the facts.
+ * @returns Null where the telling says something else than one of both: "a known trade that comes again conflicts only
+ *   where both state a different value". (behaviour.md)
+ */
+export function withNewFacts(now: Trade, before: Trade, told: Trade): Trade | null {
+  if (contentOf(withoutFacts(before)) !== contentOf(withoutFacts(told))) return null
+  let result = now
+  for (const fact of tradeFacts) {
+    const value = factText(told, fact)
+    if (value === undefined) continue
+    const known = factText(before, fact) ?? factText(now, fact)
+    if (known === undefined) result = { ...result, [fact]: told[fact] }
+    else if (known !== value) return null
+  }
+  return result
+}
+
+function withoutFacts({ at, kind, id, profit, volume }: Trade): Trade {
+  return { at, kind, id, profit, volume }
+}
+
+/** A fact as text, equal for equal numbers and instants. */
+function factText(trade: Trade, fact: (typeof tradeFacts)[number]): string | undefined {
+  const value = trade[fact]
+  if (typeof value === 'object') return plainMoment(value)
+  return value !== undefined && fact.endsWith('Price') ? plainNumber(value) : value
+}
+
+/** Describes a trade that closes before it opens, which cannot be; null for every other. */
+export function openedTooLate({ openedAt, at }: Pick<Trade, 'openedAt' | 'at'>): string | null {
+  const isLater = openedAt && (openedAt.ms > at.ms || (openedAt.ms === at.ms && openedAt.ns > at.ns))
+  return isLater ? `the trade opens at ${openedAt.text}, after it closes at ${at.text}` : null
 }
 
 /** A decimal number without needless zeros: '0.1' of '0.10', '2' of '02.00'. */

@@ -238,7 +238,8 @@ function look(seen: Seen, state: AccountState, { event, number, staff }: JudgedE
     case 'ObservationCorrected':
       seen.observed.set(event.data.observation, number)
       seen.hands.push(...handsIn(event, number, staff))
-      if (staff === null) seen.byHand.push(wrongly(seen, { event, number, staff }, 'It was corrected by no person.'))
+      if (staff === null && event.data.source !== 'feed')
+        seen.byHand.push(wrongly(seen, { event, number, staff }, 'It was corrected by no person.'))
       return
     case 'RuleFindingRaised':
       if (restsOnOlder(state, event.data)) seen.older.add(event.data.finding)

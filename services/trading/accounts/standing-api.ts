@@ -204,9 +204,13 @@ export const tradingShape = {
 /** A trade that was closed. */
 export const AccountTrade = namedObject('AccountTrade', {
   id: described('As the trading platform names it', z.string()),
-  openedAt: z.iso.datetime(),
+  symbol: described('Null where nobody knows it, as the other facts', z.string().nullable()),
+  side: z.enum(['buy', 'sell']).nullable(),
+  openedAt: z.iso.datetime().nullable(),
   closedAt: z.iso.datetime(),
   volume: described('In lots', z.string()),
+  openPrice: described('As the platform writes it', z.string().nullable()),
+  closePrice: z.string().nullable(),
   result: described('Net of commission and swap', Money),
   balance: described('After it', Money),
   event: described('The number of the event that recorded it, or last corrected it', eventBehind),

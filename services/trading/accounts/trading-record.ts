@@ -1,6 +1,6 @@
 import { type Cents, toCents } from '#services/rules/money.ts'
 import { evaluate, evaluateRules, type RuleLine, type Rules, startOf, type State } from '#services/rules/engine.ts'
-import type { Observation } from '#services/rules/observation.ts'
+import type { Observation, Trade } from '#services/rules/observation.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
 import { type HitState, hitStates } from '#services/trading/stream/account-vocabulary.ts'
 import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
@@ -53,11 +53,11 @@ export interface LimitHit {
   readonly event: number | null
 }
 
-export interface RecordedTrade {
+export interface RecordedTrade extends Pick<Trade, 'volume' | 'symbol' | 'side' | 'openPrice' | 'closePrice'> {
   readonly id: string
-  readonly openedAt: number
+  /** Null where nobody knows it. */
+  readonly openedAt: number | null
   readonly closedAt: number
-  readonly volume: string
   readonly result: Cents
   /** After it. */
   readonly balance: Cents
@@ -213,10 +213,13 @@ function stepOf({ kind, at }: Observation, event: number | null, before: State, 
   }
 }
 
-function tradeOf(trade: Extract<Observation, { kind: 'trade' }>, event: number | null, after: State): RecordedTrade {
-  const { id, volume, openedAt, at, profit } = trade
+function tradeOf(trade: Trade, event: number | null, after: State): RecordedTrade {
+  const { id, volume, symbol, side, openPrice, closePrice, openedAt, at, profit } = trade
   const balance = toCents(after.account?.balance ?? 0)
-  return { id, volume, openedAt: openedAt.ms, closedAt: at.ms, result: toCents(profit), balance, event }
+  return {
+    ...{ id, volume, symbol, side, openPrice, closePrice },
+    ...{ openedAt: openedAt?.ms ?? null, closedAt: at.ms, result: toCents(profit), balance, event },
+  }
 }
 
 type DayBefore = Omit<RecordedDay, 'counts' | 'hits'> | undefined

@@ -5,7 +5,7 @@ import { answer, conflict, get, post, accountPath } from '#services/framework/ap
 import { LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
 import { MOST_AHEAD, rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
 import { codePointName, unseenCharacter } from '#services/framework/api/unseen-characters.ts'
-import { observation, type Observation } from '#services/rules/observation.ts'
+import { observation, type Observation, openedTooLate } from '#services/rules/observation.ts'
 import { toDecimal } from '#services/rules/money.ts'
 
 /** Observations of accounts under a programme. */
@@ -37,10 +37,10 @@ export const sentObservation = observation.superRefine((sent, context) => {
  * What was recorded before stays as it is.
  */
 function contradictionIn(sent: Observation): { readonly field: string; readonly message: string } | undefined {
-  if (sent.kind === 'trade')
-    return sent.openedAt.ms > sent.at.ms
-      ? { field: 'openedAt', message: `the trade opens at ${sent.openedAt.text}, after it closes at ${sent.at.text}` }
-      : undefined
+  if (sent.kind === 'trade') {
+    const message = openedTooLate(sent)
+    return message === null ? undefined : { field: 'openedAt', message }
+  }
   if (sent.kind !== 'day') return undefined
   const { equity, lowestEquity: lowest, highestEquity: highest } = sent
   if (lowest > highest)

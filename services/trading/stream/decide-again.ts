@@ -173,9 +173,10 @@ const decisionsOn: Decisions = {
     }
     return decisions
   },
-  ObservationCorrected: ({ observation, to, reason }, { state }) => [
-    () => correctObservation(state, observation, to, reason),
-  ],
+  ObservationCorrected({ observation, to, reason, source, importId }, { state }) {
+    if (source === undefined) return [() => correctObservation(state, observation, to, reason)]
+    return to ? [() => recordObservations(state, [to], source, importId ?? null).events] : []
+  },
 
   RuleFindingRaised: (_, setting) => reviews(setting),
   FindingReopened: (_, setting) => reviews(setting),

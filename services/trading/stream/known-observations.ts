@@ -1,6 +1,6 @@
 import { List, Map as ImmutableMap } from 'immutable'
 import type { ImportId } from '#services/framework/ids.ts'
-import { contentOf, identityOf, type Observation } from '#services/rules/observation.ts'
+import { contentOf, identityOf, type Observation, type Trade, withNewFacts } from '#services/rules/observation.ts'
 
 /** The observations of an account that were recorded, with what they said before they were corrected. */
 export interface KnownObservations {
@@ -17,7 +17,15 @@ export interface KnownObservation {
   readonly now: Observation | null
   /** Its contents before corrections: they stay known. */
   readonly before: readonly Observation[]
-  readonly importId: ImportId | null
+  /** Those that recorded it, or added facts to it. */
+  readonly imports: readonly ImportId[]
+}
+
+/** What is known of a row that comes again. */
+export interface KnownAgain {
+  readonly known: KnownObservation
+  /** The trade with the facts that the row adds; null where it says nothing new. */
+  readonly to: Trade | null
 }
 
 /** The range of all balances and equities, how many there are, and the sum of all other movements. Cents. */
@@ -41,16 +49,35 @@ export const noObservations: KnownObservations = {
 export function lookUp(
   { list, byIdentity }: KnownObservations,
   observation: Observation,
-): KnownObservation | 'conflict' | undefined {
+): KnownAgain | 'conflict' | undefined {
   const numbers = byIdentity.get(identityKey(observation))
   if (!numbers) return undefined
   const content = contentOf(observation)
-  const known = numbers.flatMap((number) => list.get(number - 1) ?? [])
-  return known.find((one) => contentsOf(one).includes(content)) ?? 'conflict'
+  const all = numbers.flatMap((number) => list.get(number - 1) ?? [])
+  const same = all.find((one) => contentsOf(one).includes(content))
+  if (same) return { known: same, to: null }
+  return (observation.kind === 'trade' ? toldAgain(all, observation) : null) ?? 'conflict'
 }
 
-function contentsOf({ now, before }: KnownObservation): string[] {
-  return (now ? [now, ...before] : before).map(contentOf)
+/** A trade that is told again with fewer facts, or with more; null where no telling of it agrees. */
+function toldAgain(all: readonly KnownObservation[], told: Trade): KnownAgain | null {
+  for (const known of all)
+    for (const said of saidBy(known)) {
+      if (said.kind !== 'trade') continue
+      const { now } = known
+      const to = withNewFacts(now?.kind === 'trade' ? now : said, said, told)
+      // What was taken away stays away.
+      if (to) return { known, to: now?.kind !== 'trade' || to === now ? null : to }
+    }
+  return null
+}
+
+function saidBy({ now, before }: KnownObservation): readonly Observation[] {
+  return now ? [now, ...before] : before
+}
+
+function contentsOf(known: KnownObservation): string[] {
+  return saidBy(known).map(contentOf)
 }
 
 /** Returns the key under which only one content may be known: a trade's id, a day's date, a state's instant. */
@@ -78,7 +105,8 @@ export function withObservations(
   importId: ImportId | null,
 ): KnownObservations {
   const first = list.size + 1
-  const added = observations.map((now, index) => ({ number: first + index, now, before: [], importId }))
+  const imports = importId === null ? [] : [importId]
+  const added = observations.map((now, index) => ({ number: first + index, now, before: [], imports }))
   return {
     list: list.concat(added),
     byIdentity: byIdentity.withMutations((map) => {
@@ -89,12 +117,18 @@ export function withObservations(
 }
 
 /** With other content of an observation, or without it. */
-export function withCorrection(known: KnownObservations, number: number, to: Observation | null): KnownObservations {
+export function withCorrection(
+  known: KnownObservations,
+  number: number,
+  to: Observation | null,
+  importId: ImportId | null = null,
+): KnownObservations {
   const one = known.list.get(number - 1)
   if (!one) throw new RangeError(`There is no observation ${number}`)
   const before = one.now ? [...one.before, one.now] : one.before
+  const imports = importId === null ? one.imports : [...one.imports, importId]
   return {
-    list: known.list.set(number - 1, { ...one, now: to, before }),
+    list: known.list.set(number - 1, { ...one, now: to, before, imports }),
     byIdentity: to ? known.byIdentity.withMutations((map) => addIdentity(map, to, number)) : known.byIdentity,
     extent: to ? extentWith(known.extent, to) : known.extent,
   }

@@ -1,5 +1,5 @@
 import { inDollars } from '#services/rules/money.ts'
-import type { Observation } from '#services/rules/observation.ts'
+import type { Observation, Trade } from '#services/rules/observation.ts'
 import { change, type EventDescriptions } from '#services/framework/event-description.ts'
 import type { Subject } from '#services/framework/subject.ts'
 import type { ObservationEvent } from './observation-events.ts'
@@ -18,7 +18,8 @@ export const observationDescriptions = {
   ObservationCorrected: {
     title: 'Observation corrected',
     category: 'corrections',
-    changes: ({ data: { observation, from, to } }) => [
+    changes: ({ data: { observation, from, to, source } }) => [
+      ...(source === undefined ? [] : [change('observation.source', null, source)]),
       change('observation.number', null, observation),
       change('observation.content', from && observationText(from), to && observationText(to)),
     ],
@@ -49,7 +50,10 @@ export function observationText(observed: Observation): string {
 export function observationInWords(observed: Observation): { readonly what: string; readonly figures: string | null } {
   switch (observed.kind) {
     case 'trade':
-      return { what: `Trade ${observed.id} closed`, figures: `profit ${inDollars(observed.profit)}` }
+      return {
+        what: `Trade ${observed.id} closed`,
+        figures: [...tradeFacts(observed), `profit ${inDollars(observed.profit)}`].join(', '),
+      }
     case 'day':
       return {
         what: 'Day',
@@ -67,4 +71,20 @@ export function observationInWords(observed: Observation): { readonly what: stri
     case 'clock':
       return { what: 'Clock', figures: null }
   }
+}
+
+/** The known facts of a trade: ["EURUSD buy 1.00", "1.08410 to 1.08535", "opened 2026-11-02T09:10:00Z"]. */
+function tradeFacts({ symbol, side, volume, openPrice, closePrice, openedAt }: Trade): string[] {
+  const prices =
+    openPrice !== undefined && closePrice !== undefined
+      ? `${openPrice} to ${closePrice}`
+      : closePrice === undefined
+        ? openPrice && `opened at ${openPrice}`
+        : `closed at ${closePrice}`
+  const what = [symbol, side].filter((fact) => fact !== undefined)
+  return [
+    ...(what.length > 0 ? [[...what, volume].join(' ')] : []),
+    ...(prices === undefined ? [] : [prices]),
+    ...(openedAt && what.length > 0 ? [`opened ${openedAt.text}`] : []),
+  ]
 }

@@ -18,12 +18,18 @@ export const observationEvents = defineEvents({
     importId: importId.nullable(),
     observations: z.array(recordedObservation),
   },
-  /** The engine gets the new content in place of the former; null takes the observation away. */
+  /**
+   * The engine gets the new content in place of the former; null takes the observation away. With `source`, the source
+   * told a trade again, with facts that were not known; without it, staff corrected it.
+   */
   ObservationCorrected: {
     observation: observationNumber,
     from: recordedObservation.nullable(),
     to: recordedObservation.nullable(),
     reason: z.string(),
+    source: z.enum(observationSources).optional(),
+    /** The import whose row it was. */
+    importId: importId.optional(),
   },
 })
 

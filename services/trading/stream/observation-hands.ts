@@ -17,8 +17,10 @@ export interface Hand<Person> {
 /** The hands of an event. `by` is who typed the rows, confirmed their import, or corrected. */
 export function handsIn<Person>({ type, data }: ObservationEvent, event: number, by: Person): readonly Hand<Person>[] {
   if (type === 'ObservationCorrected') {
+    if (data.source === 'feed') return []
     const at = Math.min(...[data.from, data.to].flatMap((said) => said?.at.ms ?? []))
-    return [{ how: 'corrected', observation: data.observation, at, event, by }]
+    const how = data.source === 'import' ? 'imported' : 'corrected'
+    return [{ how, observation: data.observation, at, event, by }]
   }
   const { source, first, observations } = data
   if (source === 'feed') return []

@@ -180,6 +180,100 @@ describe('rows of an account under a programme', () => {
   })
 })
 
+describe('a trade that comes again', () => {
+  const at = '2026-03-02T10:00:00Z'
+  const told = (facts: object) => read({ at, kind: 'trade', id: 'T1', profit: '-50.00', volume: '1.00', ...facts })
+  const whole = {
+    ...{ openedAt: '2026-03-02T09:00:00Z', symbol: 'EURUSD', side: 'buy' },
+    ...{ openPrice: '1.08410', closePrice: '1.08535' },
+  }
+  const known = (facts: object) => given(...after([told(facts)])).state
+
+  it('has its new facts recorded as a correction by its source, which moves no money', () => {
+    given(...after([told({ symbol: 'EURUSD' })]))
+      .when((state) => events(state, [told(whole)]))
+      .then([
+        {
+          type: 'ObservationCorrected',
+          data: {
+            ...{ observation: 1, from: told({ symbol: 'EURUSD' }), to: told(whole), source: 'feed' },
+            reason: 'The source stated facts of this trade that were not known',
+          },
+        },
+      ])
+    const { results } = recordObservations(known({}), [told(whole)], 'import', statement)
+    expect(results).toEqual([{ outcome: 'recorded', reason: null }])
+  })
+
+  it('is a duplicate where it lacks facts, and where numbers and instants are written in another way', () => {
+    for (const facts of [
+      {},
+      { side: 'buy' },
+      whole,
+      { openPrice: '1.0841' },
+      { openedAt: '2026-03-02T10:00:00+01:00' },
+    ])
+      expect(outcomes(known(whole), [told(facts)])).toEqual(['duplicate'])
+  })
+
+  it('conflicts where both state a different value', () => {
+    const others = [
+      ...[{ symbol: 'eurusd' }, { side: 'sell' }, { openPrice: '1.08411' }, { closePrice: '1.1' }],
+      { openedAt: '2026-03-02T09:00:00.000000001Z' },
+    ]
+    for (const other of others) {
+      expect(outcomes(known(whole), [told(other)])).toEqual(['conflict'])
+      // What else it states is not taken from a row that contradicts.
+      expect(outcomes(known({ symbol: 'EURUSD', ...other }), [told(whole)])).toEqual(['conflict'])
+    }
+    expect(outcomes(known({}), [told({ ...whole, profit: '-51.00' })])).toEqual(['conflict'])
+  })
+
+  it('collects facts from the rows of one call', () => {
+    const { state } = given(...begun())
+    const rows = [told({ symbol: 'EURUSD' }), told({ side: 'buy' }), told({}), told({ side: 'sell' })]
+    expect(outcomes(state, rows)).toEqual(['recorded', 'recorded', 'duplicate', 'conflict'])
+    expect(events(state, rows)).toMatchObject([
+      { data: { observations: [told({ symbol: 'EURUSD', side: 'buy' })] } },
+      { type: 'BalanceChanged' },
+    ])
+  })
+
+  it('gets facts beside a correction by staff, and stays away once it was taken away', () => {
+    const stream = after([told({})])
+    const corrected = correctObservation(given(...stream).state, 1, read({ ...plain, profit: '-5.00' }), 'A digit')
+    const { state } = given(...stream, ...corrected)
+    expect(events(state, [told({ symbol: 'EURUSD' })])).toMatchObject([
+      { type: 'ObservationCorrected', data: { to: { profit: -500, symbol: 'EURUSD' } } },
+    ])
+    const gone = given(...stream, ...correctObservation(given(...stream).state, 1, null, 'Of another account')).state
+    expect(outcomes(gone, [told({ symbol: 'EURUSD' })])).toEqual(['duplicate'])
+  })
+
+  it('counts as recorded by an import that begins again', () => {
+    const stream = after([told({})])
+    const { events: first } = recordObservations(given(...stream).state, [told(whole)], 'import', statement)
+    const { state } = given(...stream, ...first)
+    expect(outcomes(state, [told(whole)], statement)).toEqual(['recorded'])
+    expect(outcomes(state, [told(whole)])).toEqual(['duplicate'])
+  })
+
+  const plain = { at, kind: 'trade', id: 'T1', profit: '-50.00', volume: '1.00' }
+
+  it('has the stage that a history with all facts from the beginning has', () => {
+    const times = ['2026-03-02T10:00:00Z', '2026-03-02T08:00:00Z', '2026-03-03T08:00:00Z']
+    const rows = (facts: object) => times.map((time, n) => read({ ...plain, id: `T${n}`, at: time, ...facts }))
+    const late = given(...after(rows({}), rows({ symbol: 'EURUSD' }), rows(whole).slice(0, 1))).state.stage?.timeline
+    const [first, ...others] = rows({ symbol: 'EURUSD' })
+    const whole0 = read({ ...plain, id: 'T0', ...whole })
+    const early = given(...after([first && whole0, ...others].flatMap((row) => row ?? []))).state.stage?.timeline
+    expect(late?.rows.toArray().map(({ observation: one }) => one)).toEqual(
+      early?.rows.toArray().map(({ observation: one }) => one),
+    )
+    expect(late?.engine).toEqual(early?.engine)
+  })
+})
+
 describe('a late row', () => {
   it('has everything that follows it evaluated again', () => {
     const stream = after([stateAt('2026-03-03T10:00:00Z', '97000.00')])

@@ -14,7 +14,7 @@ import { type TypedKind, typedKinds } from './ledger-vocabulary.ts'
 import { type Cents, toCents } from '#services/rules/money.ts'
 import { contentOf, compareObservations, type Observation } from '#services/rules/observation.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
-import { fits, isTaken, lookUp, withObservations } from './known-observations.ts'
+import { fits, isTaken, lookUp, withCorrection, withObservations } from './known-observations.ts'
 import type { ObservationEvent } from './observation-events.ts'
 import type { ObservationSource, RowOutcome } from './observation-vocabulary.ts'
 
@@ -61,12 +61,26 @@ export function recordObservations(
   const { stage } = state
   const refusal = whyNoneIsRecorded(state)
   if (refusal !== null || !stage) return { events: [], results: rows.map(() => refused(refusal ?? NO_PROGRAMME)) }
-  const results = resultsOf(stage, rows, importId)
-  const added = rows.filter((_, index) => results[index]?.isNew).toSorted(compareObservations)
+  const { results, added, told } = readRows(stage, rows, importId)
   return {
-    events: [...recordedIn(stage, added, source, importId), ...ledgerEntries(state, stage, added)],
-    results: results.map(({ outcome, reason }) => ({ outcome, reason })),
+    events: [
+      ...told.map((trade) => toldAgain(trade, source, importId)),
+      ...recordedIn(stage, added, source, importId),
+      ...ledgerEntries(state, stage, added),
+    ],
+    results,
   }
+}
+
+const NEW_FACTS = 'The source stated facts of this trade that were not known'
+
+function toldAgain(
+  { number, from, to }: ToldTrade,
+  source: ObservationSource,
+  importId: ImportId | null,
+): Extract<ObservationEvent, { type: 'ObservationCorrected' }> {
+  const data = { observation: number, from, to, reason: NEW_FACTS, source, ...(importId !== null && { importId }) }
+  return { type: 'ObservationCorrected', data }
 }
 
 const NO_ACCOUNT = 'There is no such account'
@@ -82,31 +96,65 @@ function refused(reason: string): RowResult {
   return { outcome: 'refused', reason }
 }
 
-/** Returns the outcome of each row, and whether it is new: the same import may have recorded it before. */
-export function resultsOf(stage: Stage, rows: readonly Observation[], importId: ImportId | null) {
-  return rows.map(newRows(stage, importId))
+/** Returns the outcome of each row: nothing is recorded. */
+export function resultsOf(stage: Stage, rows: readonly Observation[]): readonly RowResult[] {
+  return readRows(stage, rows, null).results
 }
 
-/** Says of one row after the other what becomes of it; each may repeat one before it. */
-function newRows(stage: Stage, importId: ImportId | null) {
+/** A trade that is known, with facts that a source adds to it. */
+interface ToldTrade {
+  readonly number: number
+  readonly from: Observation
+  readonly to: Observation
+}
+
+interface ReadRows {
+  readonly results: readonly RowResult[]
+  /** What is new, in the order of the instants. */
+  readonly added: readonly Observation[]
+  readonly told: readonly ToldTrade[]
+}
+
+/** Reads one row after the other; each may repeat one before it. */
+function readRows(stage: Stage, rows: readonly Observation[], importId: ImportId | null): ReadRows {
+  const first = stage.known.list.size + 1
   let { known } = stage
-  const ofThisImport = new Set<number>()
-  const result = (outcome: RowOutcome, reason: string | null = null) => ({ outcome, reason, isNew: false })
-  return (row: Observation): RowResult & { readonly isNew: boolean } => {
+  const [ofThisImport, told] = [new Set<number>(), new Set<number>()]
+  const result = (outcome: RowOutcome, reason: string | null = null): RowResult => ({ outcome, reason })
+  const resultOf = (row: Observation): RowResult => {
     const wrongDay = wrongDayOf(stage, row)
     if (wrongDay !== null) return result('refused', wrongDay)
     if (!isObserved(row)) return result('refused', NOT_OBSERVED)
     const found = lookUp(known, row)
     if (found === 'conflict') return result('conflict', conflictText(row))
     if (found) {
-      const isOfThisImport = importId !== null && found.importId === importId && found.number <= stage.known.list.size
-      if (!isOfThisImport || ofThisImport.has(found.number)) return result('duplicate')
-      ofThisImport.add(found.number)
+      const { number, imports } = found.known
+      if (found.to) {
+        known = withCorrection(known, number, found.to)
+        told.add(number)
+        return result('recorded')
+      }
+      const isOfThisImport = importId !== null && imports.includes(importId) && number < first
+      if (!isOfThisImport || ofThisImport.has(number)) return result('duplicate')
+      ofThisImport.add(number)
       return result('recorded')
     }
     if (!fits(known, row)) return result('refused', INEXACT)
     known = withObservations(known, [row], importId)
-    return { ...result('recorded'), isNew: true }
+    return result('recorded')
+  }
+  const results = rows.map(resultOf)
+  return {
+    results,
+    added: known.list
+      .skip(first - 1)
+      .toArray()
+      .flatMap(({ now }) => now ?? [])
+      .toSorted(compareObservations),
+    told: [...told].flatMap((number) => {
+      const [from, to] = [stage.known.list.get(number - 1)?.now, known.list.get(number - 1)?.now]
+      return from && to ? [{ number, from, to }] : []
+    }),
   }
 }
 

@@ -54,7 +54,7 @@ export function stageAfter(stage: Stage | null, event: AppendedEvent<StageEvent>
     case 'ObservationsRecorded':
       return stage && stageAfterObservations(stage, event.data.observations, event.data.importId)
     case 'ObservationCorrected':
-      return stage && stageAfterCorrection(stage, event.data.observation, event.data.to)
+      return stage && stageAfterCorrection(stage, event.data.observation, event.data.to, event.data.importId)
     case 'RuleFindingRaised': {
       const { source, at } = hitIn(event.data.hit)
       return stage && source === null ? stageWithClock(stage, at) : stage

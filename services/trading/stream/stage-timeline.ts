@@ -96,7 +96,7 @@ export function dismissedOf({ source, observation: { kind, at } }: SeenRow, { ro
 }
 
 /** The index of the first row that comes after this one. */
-function placeOf({ rows }: Timeline, row: SeenRow): number {
+export function placeOf({ rows }: Timeline, row: SeenRow): number {
   let [low, high] = [0, rows.size]
   while (low < high) {
     const middle = (low + high) >>> 1

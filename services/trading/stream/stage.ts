@@ -4,7 +4,7 @@ import type { ImportId } from '#services/framework/ids.ts'
 import { type KnownObservations, noObservations, withCorrection, withObservations } from './known-observations.ts'
 import { type Cents, centsOf, toCents } from '#services/rules/money.ts'
 import { evaluate, type Line, type Rules, rulesOf, type State } from '#services/rules/engine.ts'
-import type { Observation } from '#services/rules/observation.ts'
+import { contentOf, type Observation, type Trade } from '#services/rules/observation.ts'
 import type { Moment } from '#services/rules/rule.ts'
 import type { AccountTerms, ProgrammeTerms } from '#services/rules/programme.ts'
 import { type Account, type AccountEvent, assertOpen, setByProgramme } from './account.ts'
@@ -12,6 +12,7 @@ import {
   type DismissedHits,
   dismissedOf,
   emptyTimeline,
+  placeOf,
   replacedRows,
   type SeenRow,
   type Timeline,
@@ -174,10 +175,23 @@ export function stageAfterObservations(
   return withSeen({ ...stage, known: withObservations(stage.known, observations, importId) }, rows)
 }
 
-/** The stage after the correction of an observation. */
-export function stageAfterCorrection(stage: Stage, number: number, to: Observation | null): Stage {
+/**
+ * The stage after the correction of an observation.
+ *
+ * @param importId The import that only added facts to it.
+ */
+export function stageAfterCorrection(
+  stage: Stage,
+  number: number,
+  to: Observation | null,
+  importId: ImportId | null = null,
+): Stage {
   const { timeline } = stage
-  const index = timeline.rows.findIndex(({ source }) => source === number)
+  const known = withCorrection(stage.known, number, to, importId)
+  const index = indexOfRow(stage, number)
+  const row = timeline.rows.get(index)
+  if (row && to && isEvaluatedAlike(row.observation, to))
+    return { ...stage, known, timeline: { ...timeline, rows: timeline.rows.set(index, { ...row, observation: to }) } }
   const without =
     index === -1
       ? timeline
@@ -185,11 +199,27 @@ export function stageAfterCorrection(stage: Stage, number: number, to: Observati
           rulesOfStage(stage),
           timeline,
           index,
-          (row) => (row.source === number ? null : row),
+          (each) => (each.source === number ? null : each),
           stage.dismissed,
         )
-  const corrected = { ...stage, known: withCorrection(stage.known, number, to), timeline: without }
+  const corrected = { ...stage, known, timeline: without }
   return to ? withSeen(corrected, [seenRow(stage, number, to)]) : corrected
+}
+
+/** Finds the row of an observation by its place in the order: a source may tell thousands of trades again. */
+function indexOfRow({ known, timeline, bookedBack }: Stage, number: number): number {
+  const now = known.list.get(number - 1)?.now
+  const isMine = (row: SeenRow | undefined) => row?.source === number
+  const index = now && bookedBack.isEmpty() ? placeOf(timeline, { source: number, observation: now }) - 1 : -1
+  return isMine(timeline.rows.get(index)) ? index : timeline.rows.findIndex(isMine)
+}
+
+/** Whether the engine gets the same of two tellings of a trade, at the same place: it sees no symbols, sides and prices. */
+export function isEvaluatedAlike(one: Observation, other: Observation): boolean {
+  if (one.kind !== 'trade' || other.kind !== 'trade') return false
+  const seen = ({ at, kind, id, openedAt, profit, volume }: Trade) =>
+    contentOf({ at, kind, id, openedAt, profit, volume })
+  return seen(one) === seen(other)
 }
 
 /** The stage with a clock at a moment, in ms: time alone decided something then. */

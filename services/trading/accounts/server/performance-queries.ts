@@ -96,8 +96,10 @@ type TradesOf = (
 ) => Promise<{ body: AccountTrade[] }>
 
 function tradeResponse({ openedAt, closedAt, result, balance, ...trade }: RecordedTrade): AccountTrade {
+  const { symbol = null, side = null, openPrice = null, closePrice = null } = trade
   const amounts = { result: toDecimal(result), balance: toDecimal(balance) }
-  return { ...trade, openedAt: isoTime(openedAt), closedAt: isoTime(closedAt), ...amounts }
+  const opened = openedAt === null ? null : isoTime(openedAt)
+  return { ...trade, symbol, side, openPrice, closePrice, openedAt: opened, closedAt: isoTime(closedAt), ...amounts }
 }
 
 function markerResponse(

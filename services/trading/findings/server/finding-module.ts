@@ -5,6 +5,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Module } from '#services/framework/module.ts'
 import type { AccountStreamEvent } from '#services/trading/stream/account-aggregate.ts'
+import { isEvaluatedAlike } from '#services/trading/stream/stage.ts'
 import { findings, timeDecisions } from '../finding-read-model.ts'
 import { findingSubject } from '../finding-subject.ts'
 import { findingCommands } from './finding-commands.ts'
@@ -22,7 +23,11 @@ export const findingModule: Module<typeof findingSubject, TradingParts, AccountS
   readModels: [findings, timeDecisions],
   policies: {
     ObservationsRecorded: review,
-    ObservationCorrected: review,
+    async ObservationCorrected(event, context, parts) {
+      const { from, to } = event.data
+      // Thousands of trades may get symbols and prices at once, at which no rule looks.
+      return from && to && isEvaluatedAlike(from, to) ? undefined : review(event, context, parts)
+    },
     PayoutDeducted: review,
     PayoutBookedBack: review,
     FindingDismissed: review,

@@ -77,7 +77,6 @@ function previewed(
   const results = resultsOf(
     stage,
     ordered.map(({ observation }) => observation),
-    null,
   )
   for (const [n, { index, line, observation }] of ordered.entries()) {
     const result = results[n]

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Standing } from '#services/trading/accounts/standing-api.ts'
+import { AccountTrade, Standing } from '#services/trading/accounts/standing-api.ts'
 import { after, programOf, read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
@@ -145,6 +145,31 @@ describe('rows that a program sends', () => {
     expect((await send([{ account, ...row, volume: first }])).body).toMatchObject([{ outcome: 'recorded' }])
     expect((await send([{ account, ...row, volume: again }])).body).toMatchObject([{ outcome: 'duplicate' }])
     expect((await send([{ account, ...row, volume: '3.33' }])).body).toMatchObject([{ outcome: 'conflict' }])
+  })
+
+  it('add the facts of a trade that is known, and name what contradicts them', async () => {
+    const trader = await enrolled()
+    const account = accountOf(trader)
+    const { openedAt, ...bare } = trade('T1')
+    const facts = { symbol: 'EURUSD', side: 'buy', openPrice: '1.08410', closePrice: '1.08535' }
+    const whole = { account, ...bare, openedAt, ...facts }
+    expect(outcomes(await send([{ account, ...bare }]))).toEqual(['recorded'])
+    const answer = await send([whole, { account, ...bare }, { ...whole, closePrice: '1.085350' }])
+    expect(outcomes(answer)).toEqual(['recorded', 'duplicate', 'duplicate'])
+    const again = await send([
+      { ...whole, side: 'sell' },
+      { ...whole, symbol: null },
+    ])
+    expect(again.body).toMatchObject([
+      { outcome: 'conflict', reason: 'The trade T1 is known with other content' },
+      { outcome: 'refused', reason: 'symbol: expected a symbol of 1 to 32 visible characters like "EURUSD"' },
+    ])
+    const corrections = (await portal.events(`account-${account}`)).filter(
+      ({ type }) => type === 'ObservationCorrected',
+    )
+    expect(corrections).toMatchObject([{ data: { source: 'feed' }, metadata: { actor: { kind: 'program' } } }])
+    const seen = read(AccountTrade.array(), await trader.get('/api/user/account/trades', after(answer)))
+    expect(seen).toMatchObject([{ id: 'T1', ...facts, openedAt: new Date(openedAt).toISOString() }])
   })
 
   it('conflict where they are known with other content', async () => {

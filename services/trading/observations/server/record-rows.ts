@@ -25,8 +25,8 @@ interface RecordedRows {
 
 /** Accounts that are decided at once: their appends share a transaction. */
 const AT_ONCE = 32
-/** Rows of an account that are decided at once. A call has fewer, and the rows of a file are in the order of time. */
-const ROWS_AT_ONCE = 2_000
+/** Rows of an account that are decided at once: each may become an event, and an append is at most a megabyte. */
+const ROWS_AT_ONCE = 500
 
 /** Records rows, those of an account together, raises what the rules find in them, and says what became of each. */
 export async function recordRows(

@@ -36,13 +36,31 @@ const columns: readonly Column<AccountTrade>[] = [
     cell: ({ id }) => <span className="font-mono text-12 break-all">{id}</span>,
     inCard: { at: 'start', line: 1 },
   },
-  { header: 'Opened', cell: ({ openedAt }) => <DateText at={openedAt} how="exact" />, hiddenWhenNarrow: true },
+  {
+    header: 'Symbol',
+    cell: ({ symbol, side }) => <span className="whitespace-nowrap">{[symbol, side].filter(Boolean).join(' ')}</span>,
+    inCard: { at: 'start', line: 3 },
+  },
+  {
+    header: 'Opened',
+    cell: ({ openedAt }) => openedAt !== null && <DateText at={openedAt} how="exact" />,
+    hiddenWhenNarrow: true,
+  },
   {
     header: 'Closed',
     cell: ({ closedAt }) => <DateText at={closedAt} how="exact" />,
     inCard: { at: 'start', line: 2 },
   },
   { header: 'Volume', align: 'right', cell: ({ volume }) => volume },
+  {
+    header: 'Prices',
+    align: 'right',
+    cell: ({ openPrice, closePrice }) =>
+      (openPrice ?? closePrice) !== null && (
+        <span className="whitespace-nowrap">{`${openPrice ?? '?'} – ${closePrice ?? '?'}`}</span>
+      ),
+    hiddenWhenNarrow: true,
+  },
   {
     header: 'Result',
     align: 'right',
