@@ -420,7 +420,7 @@ export function ninjatrader(trades: Trades, style: NinjaStyle = {}): Uint8Array 
       trade.login,
       '',
       isLong(trade) ? 'Long' : 'Short',
-      trade.volume,
+      price(trade.volume),
       price(trade.openPrice),
       price(trade.closePrice),
       timed(trade.opened, time),

@@ -1,47 +1,56 @@
 import type { StatementCheck } from '../../statement-vocabulary.ts'
+import { columnsOf } from '../headings.ts'
 import { type Columns, readable, type RowCells, tradeRow } from '../row-cells.ts'
 import { disagreement, rowCheck } from '../statement-checks.ts'
 import { tableFormat } from '../table-format.ts'
 import { sumOf } from '../values/decimal.ts'
 
-/** Only the columns that the trader has ticked are exported. Times may have a zone in their heading: `(UTC-4)`. */
-const words = {
-  id: /^id$/i,
-  order: /^order id$/i,
-  symbol: /^(?:symbol|símbolo)$/i,
-  side: /^(?:opening direction|dirección de apertura)$/i,
-  closing: /^(?:closing direction|dirección de cierre)$/i,
-  opened: /^(?:opening time|hora de apertura)(?: \(.*\))?$/i,
-  closed: /^(?:closing time|hora de cierre)(?: \(.*\))?$/i,
-  openPrice: /^(?:entry price|precio de entrada)$/i,
-  closePrice: /^(?:closing price|precio de cierre)$/i,
-  volume: /^(?:closing quantity|cantidad de cierre)$/i,
-  swap: /^swap$/i,
-  commission: /^(?:commissions?|comisi(?:ón|ones))$/i,
-  // Amounts in the currency of the account; beside them stand those in US dollars, in brackets.
-  gross: /^(?:gross [^()\s]+|[^()\s]+ bruto)$/i,
-  net: /^(?:net [^()\s]+|[^()\s]+ neto)$/i,
-  balance: /^(?:balance [^()\s]+|saldo [^()\s]+)$/i,
+/** As far as any zone is from UTC. */
+const MOST_HOURS = 14
+
+const required = {
+  symbol: ['Symbol', 'Símbolo'],
+  closed: ['Closing time', 'Hora de cierre'],
+  volume: ['Closing quantity', 'Cantidad de cierre'],
+  net: ['Net', 'Neto'],
 } as const
 
-type Field = keyof typeof words
+/** Only the columns that the trader has ticked are exported. */
+const optional = {
+  id: 'ID',
+  order: 'Order ID',
+  side: ['Opening direction', 'Dirección de apertura'],
+  closing: ['Closing direction', 'Dirección de cierre'],
+  opened: ['Opening time', 'Hora de apertura'],
+  openPrice: ['Entry price', 'Precio de entrada'],
+  closePrice: ['Closing price', 'Precio de cierre'],
+  swap: 'Swap',
+  commission: ['Commission', 'Commissions', 'Comisión', 'Comisiones'],
+  gross: ['Gross', 'Bruto'],
+  balance: ['Balance', 'Saldo'],
+} as const
 
-const fields = Object.keys(words).filter((field): field is Field => field in words)
+const OPENING = /^(?:opening time|hora de apertura)/i
+
+type Field = keyof typeof required | keyof typeof optional
 
 function columnsIn(headings: readonly string[]): Columns<Field> | null {
-  const columns: Partial<Record<Field, number>> = {}
-  for (const field of fields) {
-    const places = headings.flatMap((heading, index) => (words[field].test(plainHeading(heading)) ? [index] : []))
-    if (places.length > 1) return null
-    if (places[0] !== undefined) columns[field] = places[0]
-  }
-  const { symbol, side, closing, closed, volume, net } = columns
-  const isComplete = [symbol, side ?? closing, closed, volume, net].every((place) => place !== undefined)
-  return isComplete ? columns : null
+  const columns = columnsOf(headings.map(plainHeading), required, optional)
+  if (!columns || (columns.side ?? columns.closing) === undefined) return null
+  // A heading with a zone that cannot be read is none without this column.
+  if (columns.opened === undefined && headings.some((heading) => OPENING.test(heading.trim()))) return null
+  const zones = zonesIn(headings, columns)
+  return zones.includes(null) || new Set(zones).size > 1 ? null : columns
 }
 
+/** Without the zone after a time, and without the account's currency beside an amount. */
 function plainHeading(heading: string): string {
-  return heading.trim().replaceAll(/\s+/g, ' ')
+  return heading
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\s?\((?:UTC|GMT).*\)$/i, '')
+    .replace(/^(net|gross|balance|saldo) [^()\s]+$/i, '$1')
+    .replace(/^[^()\s]+ (neto|bruto)$/i, '$1')
 }
 
 /** Signs of currencies that only one of them has. */
@@ -57,12 +66,11 @@ export const ctrader = tableFormat<Field>({
   numbers: ['volume', 'openPrice', 'closePrice', 'swap', 'commission', 'gross', 'net', 'balance'],
   times: ['opened', 'closed'],
   zone: ({ headings, columns }) => {
-    const offsets = [columns.opened, columns.closed].map((place) => offsetIn(headings[place ?? -1] ?? ''))
-    const offset = offsets.find((each) => each !== null)
-    return offset === undefined || offset === null ? 'asked' : { heading: offset }
+    const [zone] = zonesIn(headings, columns)
+    return typeof zone === 'number' ? { heading: zone } : 'asked'
   },
   account: ({ headings, columns }) => {
-    const [, currency = ''] = /^net (\S+)$|^(\S+) neto$/i.exec(plainHeading(headings[columns.net ?? -1] ?? '')) ?? []
+    const [, currency = ''] = /^net (\S+)$/i.exec(headings[columns.net ?? -1]?.trim() ?? '') ?? []
     const code = /^[a-z]{3}$/i.test(currency) ? currency.toUpperCase() : (signs[currency] ?? null)
     return { login: null, currency: code, server: null }
   },
@@ -82,13 +90,22 @@ export const ctrader = tableFormat<Field>({
   checks: (all) => [...netChecks(all), ...balanceChecks(all)],
 })
 
-/** Minutes ahead of UTC, from `Opening time (UTC-4)`. */
-function offsetIn(heading: string): number | null {
-  const [match, sign, hours = '0', minutes = '0'] =
-    /\((?:UTC|GMT)(?:([+-])(\d{1,2})(?::(\d{2}))?)?\)/i.exec(heading) ?? []
-  if (match === undefined) return null
-  const size = Number(hours) * 60 + Number(minutes)
-  return sign === '-' ? -size : size
+/** The zones of both headings with a time, in minutes ahead of UTC: `asked` where it is not said, null for what is none. */
+function zonesIn(
+  headings: readonly string[],
+  { opened, closed }: Columns<Field>,
+): readonly (number | 'asked' | null)[] {
+  return [opened, closed]
+    .filter((place) => place !== undefined)
+    .map((place) => {
+      const [, zone] = /\((.*)\)\s*$/.exec(headings[place] ?? '') ?? []
+      if (zone === undefined) return 'asked'
+      const [match, sign, hours = '0', minutes = '0'] =
+        /^(?:UTC|GMT)(?:([+-])(\d{1,2})(?::([0-5]\d))?)?$/i.exec(zone) ?? []
+      if (match === undefined || Number(hours) > MOST_HOURS) return null
+      const size = Number(hours) * 60 + Number(minutes)
+      return sign === '-' ? -size : size
+    })
 }
 
 function netChecks(all: readonly RowCells<Field>[]): readonly StatementCheck[] {

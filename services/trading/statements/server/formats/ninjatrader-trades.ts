@@ -1,10 +1,10 @@
 import type { StatementCheck } from '../../statement-vocabulary.ts'
 import { columnsOf } from '../headings.ts'
 import { readable, type RowCells, tradeRow } from '../row-cells.ts'
-import { amountsAgree, disagreement, rowCheck } from '../statement-checks.ts'
+import { disagreement, rowCheck } from '../statement-checks.ts'
 import { tableFormat } from '../table-format.ts'
 import { unreadableFile } from '../unreadable-statement.ts'
-import { type Decimal, negated, sumOf, zero } from '../values/decimal.ts'
+import { centsOf, type Decimal, negated, sumOf, zero } from '../values/decimal.ts'
 
 const CUMULATED = 'Cum. net profit'
 
@@ -20,6 +20,9 @@ const optional = {
 } as const
 
 type Field = keyof typeof required | keyof typeof optional
+
+/** Of a row that cannot be read. */
+const LARGE = 2n ** 64n
 
 const costs = ['commission', 'clearing', 'exchange', 'ip', 'nfa'] as const
 
@@ -78,14 +81,21 @@ function isGross(all: readonly RowCells<Field>[]): boolean {
 function grossIn(all: readonly RowCells<Field>[]): boolean {
   const hasCosts = all.some((cells) => (readable(() => costsOf(cells))?.units ?? 0n) !== 0n)
   if (!hasCosts) return false
-  const steps = [...stepsIn(all)]
-  const agreeing = (gross: boolean) =>
-    steps.filter(({ cells, step }) => amountsAgree(step, readable(() => sumOf(netOf(cells, gross))) ?? step)).length
-  const [net, gross] = [agreeing(false), agreeing(true)]
+  const steps = [...stepsIn(all)].map(({ cells, step }) => [false, true].map((gross) => distanceOf(cells, step, gross)))
+  const net = steps.filter(([one = LARGE, other = LARGE]) => one <= 1n && one <= other).length
+  const gross = steps.filter(([one = LARGE, other = LARGE]) => other <= 1n && other <= one).length
   if (Math.max(net, gross) * 2 > steps.length) return gross > net
   throw unreadableFile(
     `The column "${CUMULATED}" does not show whether the profit is before or after its costs: please export the trades with it, in currency.`,
   )
+}
+
+/** In cents. Each amount is rounded by itself. */
+function distanceOf(cells: RowCells<Field>, step: Decimal, gross: boolean): bigint {
+  const net = readable(() => sumOf(netOf(cells, gross)))
+  if (!net) return LARGE
+  const distance = centsOf(step) - centsOf(net)
+  return distance < 0n ? -distance : distance
 }
 
 /** By how much each row raises the cumulated profit. Rows are in the order of their trades, or the newest stands first. */
