@@ -52,7 +52,7 @@ export function readStatement(bytes: Uint8Array, options: StatementOptions): Sta
   const order = settled('dates', orderOf(recognised, given.dates), 'year-first')
   if (faults.length > 0) throw new UnreadableStatement(...faults)
 
-  const values = createValues(mark, order, zone)
+  const values = createValues(mark, order, zone, source)
   const { rows: read, checks, until } = recognised.read(values)
   if (read.length > MOST_FILE_ROWS) throw new LargeStatement()
   const hasOwnZone = zone.from !== 'given'
@@ -179,23 +179,28 @@ function orderOf({ dates }: RecognisedStatement, given: DateOrder | null): PartO
   return { fault: `expected ${dates}: this platform writes dates in this order` }
 }
 
-function createValues(mark: DecimalMark, order: PartOrder, { name, clock }: Zone): Values {
+function createValues(mark: DecimalMark, order: PartOrder, { name, clock }: Zone, source: Source): Values {
+  const instantAt = (local: number, hasTime: boolean, cell: string): ReadTime => {
+    if (!clock) throw new UnreadableCell(`${quoted(cell)} has no offset from UTC`)
+    const ms = clock(local)
+    if (typeof ms === 'number') return { ms, local, hasTime, cell }
+    throw new UnreadableCell(`${quoted(cell)} comes ${ms} in ${name ?? ''}, where the clock is changed`)
+  }
   return {
     number: (cell, isTyped, word) => {
       const number = decimalIn(cell, isTyped ? '.' : mark)
       if (!number) throw new UnreadableCell(`${quoted(cell)} is no ${word}`)
       return number
     },
-    time: (cell, isTyped): ReadTime => {
-      const written = isTyped ? timeOfSerial(Number(cell)) : timeIn(cell, order)
+    time: (cell, isTyped) => {
+      const written = isTyped ? timeOfSerial(Number(cell), source.hasDatesFrom1904 === true) : timeIn(cell, order)
       if (!written) throw new UnreadableCell(`${quoted(cell)} is no time`)
       const { local, offset, hasTime } = written
-      if (offset !== null) return { ms: local - offset * 60_000, local: null, hasTime, cell }
-      if (!clock) throw new UnreadableCell(`${quoted(cell)} has no offset from UTC`)
-      const ms = clock(local)
-      if (typeof ms === 'number') return { ms, local, hasTime, cell }
-      throw new UnreadableCell(`${quoted(cell)} comes ${ms} in ${name ?? ''}, where the clock is changed`)
+      return offset === null
+        ? instantAt(local, hasTime, cell)
+        : { ms: local - offset * 60_000, local: null, hasTime, cell }
     },
+    timeAt: (local) => instantAt(local, true, new Date(local).toISOString().slice(0, 19)),
   }
 }
 

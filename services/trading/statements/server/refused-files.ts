@@ -1,3 +1,4 @@
+import { isBacktest } from './metatrader-head.ts'
 import type { Source } from './sources/source.ts'
 
 /** A kind of file that is no statement of trades, and what to export instead. */
@@ -19,6 +20,10 @@ function hasHeadings({ rows }: Source, headings: readonly string[], without: rea
 }
 
 export const refusedFiles: readonly RefusedFile[] = [
+  {
+    advice: "This is a backtest: please export the report of the account's history.",
+    isThis: isBacktest,
+  },
   {
     advice: 'This FTMO file was keyed anew and has no dates: please export the trades in the client area.',
     isThis: (source) => hasHeadings(source, ['ticket', 'open price'], [/date|time/, /^open$/]),

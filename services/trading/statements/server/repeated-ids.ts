@@ -33,17 +33,14 @@ export function withIds(
   const told: number[] = []
   for (const group of groups.values()) {
     if (group.length === 1) continue
-    if (again !== 'fills') told.push(...(again === 'told' ? group.slice(1) : equalRowsIn(group)).map(lineOf))
+    if (again !== 'fills')
+      for (const { printed: row } of again === 'told' ? group.slice(1) : equalRowsIn(group)) told.push(row.line)
     for (const [place, { index, printed: row }] of group.toSorted(inOrder).entries())
       if (place > 0) printed[index] = { ...row, id: `${row.id}#${place + 1}` }
   }
   const isChecked = again === 'told' || again === 'steps'
   const disagreeing = told.toSorted((one, other) => one - other).map((line) => ({ line, stated: null, computed: null }))
   return { rows: printed, checks: isChecked ? rowCheck('a ticket twice', disagreeing) : [] }
-}
-
-function lineOf({ printed }: Identified): number {
-  return printed.line
 }
 
 /** The rows that are equal in all cells to an earlier one. */

@@ -8,56 +8,80 @@ import { instantText } from './values/times.ts'
 /** Where the fields of a format stand in its rows. */
 export type Columns<Field extends string> = Readonly<Partial<Record<Field, number>>>
 
-/** The cells of one row by the names of the format. What cannot be read throws {@link UnreadableCell}. */
-export interface RowCells<Field extends string> {
+/**
+ * The cells of one row by the names of the format. What cannot be read throws {@link UnreadableCell}. A class, since
+ * a file has 50,000 rows, and functions for each would be most of its memory.
+ */
+export class RowCells<Field extends string> {
   readonly row: SourceRow
-  has(field: Field): boolean
-  /** Trimmed; empty without a column. */
-  text(field: Field): string
-  /** A number; 0 without a column. */
-  amount(field: Field): Decimal
-  /** An amount whose cell may be empty, which is 0. */
-  amountOrZero(field: Field): Decimal
-  /** Null without a column. */
-  price(field: Field): string | null
-  /** Above 0. */
-  volume(field: Field): Decimal
-  time(field: Field): ReadTime
-  /** By the platform's words for it. */
-  side(field: Field, words?: { readonly buy: string; readonly sell: string }): 'buy' | 'sell'
-}
+  readonly #columns: Columns<Field>
+  readonly #values: Values
 
-/** Reads the cells of rows. Lots may be named after a volume, and the volume of the order after that of the trade. */
-export function createRowCells<Field extends string>(columns: Columns<Field>, values: Values) {
-  return (row: SourceRow): RowCells<Field> => {
-    const placeOf = (field: Field): number => columns[field] ?? -1
-    const text = (field: Field): string => textAt(row, placeOf(field))
-    const number = (field: Field, word: string, cell = text(field)) =>
-      values.number(cell, isNumber(row, placeOf(field)), word)
-    const cells: RowCells<Field> = {
-      row,
-      text,
-      has: (field) => columns[field] !== undefined,
-      amount: (field) => (cells.has(field) ? number(field, 'amount') : zero),
-      amountOrZero: (field) => (text(field) === '' ? zero : number(field, 'amount')),
-      price: (field) => (cells.has(field) ? plainText(number(field, 'price')) : null),
-      volume: (field) => {
-        const cell = text(field)
-          .replace(/\s?lots?$/i, '')
-          .replace(/\s*\/.*$/, '')
-        const volume = number(field, 'volume', cell)
-        if (volume.units <= 0n) throw new UnreadableCell(`"${text(field)}" is no volume above 0`)
-        return volume
-      },
-      time: (field) => values.time(text(field), isNumber(row, placeOf(field))),
-      side: (field, words = { buy: 'buy', sell: 'sell' }) => {
-        const side = text(field).toLowerCase()
-        if (side === words.buy) return 'buy'
-        if (side === words.sell) return 'sell'
-        throw new UnreadableCell(`"${text(field)}" is no type of a row`)
-      },
-    }
-    return cells
+  constructor(row: SourceRow, columns: Columns<Field>, values: Values) {
+    this.row = row
+    this.#columns = columns
+    this.#values = values
+  }
+
+  has(field: Field): boolean {
+    return this.#columns[field] !== undefined
+  }
+
+  /** Trimmed; empty without a column. */
+  text(field: Field): string {
+    return textAt(this.row, this.#placeOf(field))
+  }
+
+  /** A number; 0 without a column. */
+  amount(field: Field): Decimal {
+    return this.has(field) ? this.#number(field, 'amount') : zero
+  }
+
+  /** An amount whose cell may be empty, which is 0. */
+  amountOrZero(field: Field): Decimal {
+    return this.text(field) === '' ? zero : this.#number(field, 'amount')
+  }
+
+  /** Null without a column. */
+  price(field: Field): string | null {
+    return this.has(field) ? plainText(this.#number(field, 'price')) : null
+  }
+
+  /** Above 0. Lots may be named after it, and the volume of the order after that of the trade. */
+  volume(field: Field): Decimal {
+    const text = this.text(field)
+    const volume = this.#number(field, 'volume', text.replace(/\s?lots?$/i, '').replace(/\s*\/.*$/, ''))
+    if (volume.units <= 0n) throw new UnreadableCell(`"${text}" is no volume above 0`)
+    return volume
+  }
+
+  time(field: Field): ReadTime {
+    return this.#values.time(this.text(field), this.#isNumber(field))
+  }
+
+  /** A local time of the file. */
+  timeAt(local: number): ReadTime {
+    return this.#values.timeAt(local)
+  }
+
+  /** By the platform's words for it. */
+  side(field: Field, words = { buy: 'buy', sell: 'sell' }): 'buy' | 'sell' {
+    const side = this.text(field).toLowerCase()
+    if (side === words.buy) return 'buy'
+    if (side === words.sell) return 'sell'
+    throw new UnreadableCell(`"${this.text(field)}" is no type of a row`)
+  }
+
+  #number(field: Field, word: string, cell = this.text(field)): Decimal {
+    return this.#values.number(cell, this.#isNumber(field), word)
+  }
+
+  #isNumber(field: Field): boolean {
+    return this.row.types?.get(this.#placeOf(field)) === 'number'
+  }
+
+  #placeOf(field: Field): number {
+    return this.#columns[field] ?? -1
   }
 }
 
@@ -65,10 +89,6 @@ export function createRowCells<Field extends string>(columns: Columns<Field>, va
 export function textAt(row: SourceRow, index: number): string {
   if (row.types?.get(index) === 'formula') throw new UnreadableCell('a cell is a formula')
   return (row.cells[index] ?? '').trim()
-}
-
-function isNumber(row: SourceRow, index: number): boolean {
-  return row.types?.get(index) === 'number'
 }
 
 interface TradeFields extends Pick<TradeRow, 'login' | 'side' | 'openPrice' | 'closePrice' | 'symbol'> {
@@ -127,7 +147,7 @@ export function orFault(row: SourceRow, read: () => ReadRow): ReadRow {
   }
 }
 
-/** What can be read of a row for a check: null where it cannot. */
+/** Reads for a check. What cannot be read is null: a fault of a row is no disagreement. */
 export function readable<Value>(read: () => Value): Value | null {
   try {
     return read()

@@ -38,6 +38,8 @@ export interface Values {
   /** The word names the cell in the reason: `"3O.50" is no amount`. `isTyped` is of a number in a sheet. */
   number(cell: string, isTyped: boolean, word: string): Decimal
   time(cell: string, isTyped: boolean): ReadTime
+  /** A local time of the file's zone. */
+  timeAt(local: number): ReadTime
 }
 
 export interface ReadTime {

@@ -1,7 +1,7 @@
 import type { DateOrder, StatementCheck, StatementFormatId } from '../statement-vocabulary.ts'
-import { type Columns, createRowCells, orFault, type RowCells } from './row-cells.ts'
+import { type Columns, orFault, RowCells } from './row-cells.ts'
 import type { Source, SourceRow } from './sources/source.ts'
-import type { ReadRow, RecognisedStatement, StatementFormat } from './statement-format.ts'
+import type { ReadRow, RecognisedStatement, StatementFormat, Values } from './statement-format.ts'
 import { UnreadableCell, unreadableFile } from './unreadable-statement.ts'
 
 /** A file that is one table: a row of headings, perhaps below a few others, and rows with as many cells. */
@@ -24,14 +24,21 @@ interface TableFormat<Field extends string> extends Pick<StatementFormat, 'id' |
   isPassedOver?(cells: readonly string[], columns: Columns<Field>): boolean
   /** One row. What it throws as {@link UnreadableCell} is its fault. */
   row(cells: RowCells<Field>, all: readonly RowCells<Field>[]): ReadRow
-  checks?(all: readonly RowCells<Field>[], read: readonly ReadRow[], table: Table<Field>): readonly StatementCheck[]
+  checks?(
+    all: readonly RowCells<Field>[],
+    read: readonly ReadRow[],
+    table: Table<Field>,
+    values: Values,
+  ): readonly StatementCheck[]
 }
 
-interface Table<Field extends string> {
+export interface Table<Field extends string> {
   readonly source: Source
   readonly headings: readonly string[]
   readonly columns: Columns<Field>
   readonly rows: readonly SourceRow[]
+  /** Below the headings: totals and titles. */
+  readonly passedOver: readonly SourceRow[]
 }
 
 /** The headings stand in one of so many rows. */
@@ -54,15 +61,15 @@ export function tableFormat<Field extends string>(format: TableFormat<Field>): S
         again: format.againIn?.(columns) ?? format.again,
         read: (values) => {
           if (rows.length === 0) throw unreadableFile('This file has no rows')
-          const cellsOf = createRowCells(columns, values)
-          const cells = rows.map(cellsOf)
+          const cells = rows.map((row) => new RowCells(row, columns, values))
           const read = cells.map((each) =>
             orFault(each.row, () => {
-              expectWidth(each.row.cells, headings)
+              if (source.kind !== 'xlsx' || each.row.cells.length > headings.length)
+                expectWidth(each.row.cells, headings)
               return format.row(each, cells)
             }),
           )
-          return { rows: read, checks: format.checks?.(cells, read, table) ?? [], until: null }
+          return { rows: read, checks: format.checks?.(cells, read, table, values) ?? [], until: null }
         },
       }
     },
@@ -74,7 +81,9 @@ function tableIn<Field extends string>(source: Source, format: TableFormat<Field
     const columns = format.columns(headings, source.rows[index + 1]?.cells ?? [])
     if (!columns) continue
     const below = source.rows.slice(index + 1)
-    return { source, headings, columns, rows: below.filter(({ cells }) => !format.isPassedOver?.(cells, columns)) }
+    const isPassedOver = ({ cells }: SourceRow) => format.isPassedOver?.(cells, columns) === true
+    const rows = below.filter((row) => !isPassedOver(row))
+    return { source, headings, columns, rows, passedOver: below.filter(isPassedOver) }
   }
   return null
 }
@@ -87,7 +96,7 @@ function* textsIn<Field extends string>(rows: readonly SourceRow[], columns: Col
       if (types?.get(place) === undefined) yield (cells[place] ?? '').replace(/\s?lots?\s*$/i, '')
 }
 
-/** A delimiter at the end of a row begins no other cell. */
+/** A delimiter at the end of a row begins no other cell. A row of a sheet ends with its last value. */
 function expectWidth(cells: readonly string[], headings: readonly string[]): void {
   const width = widthOf(headings)
   if (widthOf(cells) !== width && cells.length !== headings.length)

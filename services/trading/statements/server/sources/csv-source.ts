@@ -1,13 +1,11 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { longLineOf } from '#services/framework/api/text.ts'
 import type { Encoding } from '../../statement-vocabulary.ts'
-import { LargeStatement, unreadableFile } from '../unreadable-statement.ts'
-import { MOST_COLUMNS, type Source, type SourceRow } from './source.ts'
+import { unreadableFile } from '../unreadable-statement.ts'
+import { createRowLimit, type Source, type SourceRow } from './source.ts'
 
 /** The longest line, in characters. */
 const LONGEST_LINE = 20_000
-/** Lines above the headings, and rows after the last one, are few. */
-const MOST_LINES = 101_000
 /** The headings stand in one of so many lines. */
 const LINES_TO_HEADINGS = 100
 
@@ -22,6 +20,7 @@ export function csvSource(text: string, encoding: Encoding): Source {
   const long = longLineOf(text, LONGEST_LINE)
   if (long !== undefined) throw unreadableFile(`Line ${long}: the row is too long`)
   const rows: SourceRow[] = []
+  const limit = createRowLimit()
   try {
     parse(text, {
       delimiter: delimiterOf(text),
@@ -29,8 +28,8 @@ export function csvSource(text: string, encoding: Encoding): Source {
       skip_empty_lines: true,
       record_delimiter: ['\r\n', '\n', '\r'],
       on_record: (cells: readonly string[], { lines }: { readonly lines: number }) => {
-        if (cells.length > MOST_COLUMNS) throw unreadableFile(`Line ${lines}: the row has more than 256 cells`)
-        if (rows.length === MOST_LINES) throw new LargeStatement()
+        limit.addRow()
+        limit.addCells(lines, 0, cells.length)
         if (rows.length > 0 || !isSeparatorLine(cells)) rows.push({ line: lines - breaksIn(cells), cells })
         return null
       },

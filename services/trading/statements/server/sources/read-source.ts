@@ -1,7 +1,9 @@
 import { unreadableFile } from '../unreadable-statement.ts'
 import { csvSource } from './csv-source.ts'
 import { decodedText } from './decoded-text.ts'
+import { htmlSource } from './html-source.ts'
 import type { Source } from './source.ts'
+import { xlsxSource } from './xlsx-source.ts'
 
 const WORKBOOK = [0x50, 0x4b]
 const OLD_WORKBOOK = [0xd0, 0xcf, 0x11, 0xe0]
@@ -14,9 +16,9 @@ const OLD_WORKBOOK = [0xd0, 0xcf, 0x11, 0xe0]
 export function sourceOf(bytes: Uint8Array): Source {
   if (beginsWith(bytes, OLD_WORKBOOK))
     throw unreadableFile('This is an old workbook (.xls): please save it as XLSX, or export the statement as XLSX.')
-  if (beginsWith(bytes, WORKBOOK)) throw unreadableFile('This workbook cannot be read')
+  if (beginsWith(bytes, WORKBOOK)) return xlsxSource(bytes)
   const { text, encoding } = decodedText(bytes)
-  return csvSource(text, encoding)
+  return /^\s*</.test(text) ? htmlSource(text, encoding) : csvSource(text, encoding)
 }
 
 function beginsWith(bytes: Uint8Array, beginning: readonly number[]): boolean {

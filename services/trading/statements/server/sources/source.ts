@@ -1,4 +1,5 @@
 import type { Encoding } from '../../statement-vocabulary.ts'
+import { LargeStatement, unreadableFile } from '../unreadable-statement.ts'
 
 /** A file as rows of cells, whatever it was: what formats are recognised by, and read from. */
 export interface Source {
@@ -11,6 +12,8 @@ export interface Source {
   readonly title: string | null
   /** Whether the document comes to its end. A text has no end that it could miss. */
   readonly isClosed: boolean
+  /** Whether the days of a workbook are counted from 1904, not 1900. */
+  readonly hasDatesFrom1904?: boolean
 }
 
 export interface SourceRow {
@@ -24,5 +27,28 @@ export interface SourceRow {
   readonly spans?: readonly number[]
 }
 
-/** The widest table that is read: wider ones only cost memory. */
+/** Files that pass these limits only cost time and memory. */
 export const MOST_COLUMNS = 256
+const MOST_ROWS = 500_000
+const MOST_CELLS = 5_000_000
+
+/** Counts rows, and the cells of each as they come. @throws {UnreadableStatement} {@link LargeStatement} */
+export function createRowLimit(): { addRow(): void; addCells(line: number, before: number, after: number): void } {
+  let [rows, cells] = [0, 0]
+  return {
+    addRow: () => {
+      rows += 1
+      if (rows > MOST_ROWS) throw new LargeStatement()
+    },
+    addCells: (line, before, after) => {
+      if (after > MOST_COLUMNS) throw unreadableFile(`Line ${line}: the row has more than ${MOST_COLUMNS} cells`)
+      cells += after - before
+      if (cells > MOST_CELLS) throw new LargeStatement()
+    },
+  }
+}
+
+/** The cells of a row by the columns where they stand. */
+export function cellsByColumn({ cells, spans }: SourceRow): readonly string[] {
+  return spans ? cells.flatMap((cell, index) => [cell, ...Array<string>((spans[index] ?? 1) - 1).fill('')]) : cells
+}

@@ -15,6 +15,9 @@ const GROUPS = " \u00A0\u2009\u202F'\u2019"
 const FRAME =
   /^([-+\u2212]?)\s?(\p{Sc}?)\s?(\(?)\s?([-+\u2212]?)\s?(\p{Sc}?)\s?([\d.,].*?|\d)\s?(\p{Sc}?)(\)?)\s?(\p{Sc}?)$/u
 
+/** Most numbers of most files. */
+const PLAIN = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?$/
+
 const bodies = { '.': bodyPattern('\\.', ','), ',': bodyPattern(',', '\\.') } as const
 
 /** Thousands stand each in their place, parted by one and the same character, or not at all. */
@@ -26,6 +29,8 @@ function bodyPattern(mark: string, other: string): RegExp {
 
 /** A number as a file writes it; null for what is none under this decimal mark. */
 export function decimalIn(cell: string, mark: DecimalMark): Decimal | null {
+  const [plainly, sign, whole = '', part = ''] = PLAIN.exec(mark === '.' ? cell : '') ?? []
+  if (plainly !== undefined) return { units: BigInt(`${sign}${whole}${part}`), decimals: part.length }
   const framed = unframed(cell)
   if (!framed) return null
   const [match, plain, grouped = '', , fraction = ''] = bodies[mark].exec(framed.body) ?? []
@@ -37,8 +42,6 @@ export function decimalIn(cell: string, mark: DecimalMark): Decimal | null {
 function unframed(cell: string): { readonly body: string; readonly isNegative: boolean } | null {
   const text = cell.trim()
   if (text.length > 60) return null
-  if (/^-?\d+(?:\.\d+)?$/.test(text))
-    return text.startsWith('-') ? { body: text.slice(1), isNegative: true } : { body: text, isNegative: false }
   const [match, sign = '', money1, open, inner = '', money2, body = '', money3, close, money4] = FRAME.exec(text) ?? []
   if (match === undefined || Boolean(open) !== Boolean(close)) return null
   const marks = [sign, inner, open].filter(Boolean)
@@ -81,9 +84,14 @@ export function decimalMarkOf(
 }
 
 export function sumOf(summands: readonly Decimal[]): Decimal {
-  const decimals = Math.max(0, ...summands.map((summand) => summand.decimals))
-  const units = summands.reduce((sum, summand) => sum + summand.units * 10n ** BigInt(decimals - summand.decimals), 0n)
-  return { units, decimals }
+  let sum = zero
+  for (const summand of summands) {
+    const [finer, coarser] = summand.decimals > sum.decimals ? [summand, sum] : [sum, summand]
+    const scale = finer.decimals - coarser.decimals
+    const units = finer.units + (scale === 0 ? coarser.units : coarser.units * 10n ** BigInt(scale))
+    sum = { units, decimals: finer.decimals }
+  }
+  return sum
 }
 
 export function negated({ units, decimals }: Decimal): Decimal {

@@ -64,9 +64,11 @@ function offsetIn(zone: string): number {
 
 /** The days that Excel counts begin here; its year 1900 has a day too many, before any statement. */
 const EXCEL_START = Date.UTC(1899, 11, 30)
+const DAYS_TO_1904 = 1_462
 
 /** A number of a sheet as a time; null for one that no statement has. */
-export function timeOfSerial(serial: number): WrittenTime | null {
+export function timeOfSerial(number: number, isFrom1904: boolean): WrittenTime | null {
+  const serial = number + (isFrom1904 ? DAYS_TO_1904 : 0)
   if (!(serial >= 25_569 && serial < 73_051)) return null
   return { local: EXCEL_START + Math.round(serial * 86_400_000), offset: null, hasTime: !Number.isInteger(serial) }
 }
