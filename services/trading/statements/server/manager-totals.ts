@@ -1,7 +1,6 @@
 import type { StatementCheck } from '../statement-vocabulary.ts'
 import type { RowCells } from './row-cells.ts'
-import { checkOf, statedIn, totalOf, wholeFile } from './section-totals.ts'
-import { cellsByColumn } from './sources/source.ts'
+import { checkOf, statedBelow, totalOf, wholeFile } from './section-totals.ts'
 import type { Values } from './statement-format.ts'
 import type { Table } from './table-format.ts'
 
@@ -31,9 +30,8 @@ export function totalChecks<Field extends Money>(
 ): readonly StatementCheck[] {
   const totals = passedOver.find(({ cells }) => isTotal(cells))
   if (!totals) return isExpected ? [wholeFile(false)] : []
-  const stated = cellsByColumn(totals)
   const checks = (['commission', 'fee', 'swap', 'profit'] as const).flatMap((field) =>
-    checkOf(names[field], statedIn(stated[columns[field] ?? -1]?.trim(), values), totalOf(all, field)),
+    checkOf(names[field], statedBelow(totals, columns[field], values), totalOf(all, field)),
   )
   return [...checks, wholeFile(true)]
 }

@@ -50,7 +50,7 @@ export class RowCells<Field extends string> {
   /** Above 0. Lots may be named after it, and the volume of the order after that of the trade. */
   volume(field: Field): Decimal {
     const text = this.text(field)
-    const volume = this.#number(field, 'volume', text.replace(/\s?lots?$/i, '').replace(/\s*\/.*$/, ''))
+    const volume = this.#number(field, 'volume', (text.split('/')[0] ?? '').replace(/\s?lots?\s*$/i, ''))
     if (volume.units <= 0n) throw new UnreadableCell(`"${text}" is no volume above 0`)
     return volume
   }

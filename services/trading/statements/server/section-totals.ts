@@ -2,6 +2,7 @@ import type { StatementCheck } from '../statement-vocabulary.ts'
 import { readable, type RowCells } from './row-cells.ts'
 import { amountCheck } from './statement-checks.ts'
 import type { Values } from './statement-format.ts'
+import { cellsByColumn, type SourceRow } from './sources/source.ts'
 import { type Decimal, negated, sumOf } from './values/decimal.ts'
 
 /** The sum of these columns over rows; an empty cell is 0. */
@@ -14,7 +15,16 @@ export function totalOf<Field extends string>(
 
 /** A number that the file states in a text; null for none. */
 export function statedIn(text: string | undefined, values: Values): Decimal | null {
-  return text === undefined || text === '' ? null : readable(() => values.number(text, false, 'amount'))
+  const number = text?.trim() ?? ''
+  return number === '' ? null : readable(() => values.number(number, false, 'amount'))
+}
+
+/** The number that a row of totals states below a column. A formula states nothing. */
+export function statedBelow(totals: SourceRow | null, column: number | undefined, values: Values): Decimal | null {
+  if (!totals || column === undefined) return null
+  const type = totals.types?.get(column)
+  const text = type === 'formula' ? '' : (cellsByColumn(totals)[column] ?? '').trim()
+  return text === '' ? null : readable(() => values.number(text, type === 'number', 'amount'))
 }
 
 /** A check, where both sides are known. */

@@ -3,8 +3,17 @@ import { columnsOf } from '../headings.ts'
 import { ledgerKind } from '../ledger.ts'
 import { isBacktest, labelledTexts, textsOf } from '../metatrader-head.ts'
 import { type Columns, orFault, readable, RowCells, skippedRow, tradeRow, transferRow } from '../row-cells.ts'
-import { checkOf, differenceOrNull, grossResult, statedIn, sumOrNull, totalOf, wholeFile } from '../section-totals.ts'
-import { cellsByColumn, type Source, type SourceRow } from '../sources/source.ts'
+import {
+  checkOf,
+  differenceOrNull,
+  grossResult,
+  statedBelow,
+  statedIn,
+  sumOrNull,
+  totalOf,
+  wholeFile,
+} from '../section-totals.ts'
+import type { Source, SourceRow } from '../sources/source.ts'
 import type { ReadRow, ReadTime, StatementFormat, Values } from '../statement-format.ts'
 import { UnreadableCell } from '../unreadable-statement.ts'
 import { centsOf, type Decimal, sumOf } from '../values/decimal.ts'
@@ -151,9 +160,8 @@ function checksOf(
   const isKnown = !kinds.includes(null) && trades.every(({ row }) => row.cells.length === WIDTH)
   const total = (...fields: readonly Field[]) => (isKnown ? totalOf(trades, ...fields) : null)
   const closed = total('profit', 'commission', 'taxes', 'swap')
-  const printed = totals ? cellsByColumn(totals) : []
-  const stated = (text: string | undefined) => statedIn(text?.trim(), values)
-  const statedTotal = (field: Field) => stated(printed[columns[field] ?? -1])
+  const stated = (text: string | undefined) => statedIn(text, values)
+  const statedTotal = (field: Field) => statedBelow(totals, columns[field], values)
   const labels = labelledTexts(rest)
   const label = (name: string) => stated(labels.get(name))
   const [first] = rows

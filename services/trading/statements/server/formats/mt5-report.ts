@@ -5,7 +5,15 @@ import { ledgerKind } from '../ledger.ts'
 import { isBacktest, labelledTexts, textsOf } from '../metatrader-head.ts'
 import { type Fill, type Position, positionsOfFees } from '../mt5-fees.ts'
 import { type Columns, orFault, readable, RowCells, skippedRow, tradeRow, transferRow } from '../row-cells.ts'
-import { checkOf, differenceOrNull, grossResult, statedIn, sumOrNull, wholeFile } from '../section-totals.ts'
+import {
+  checkOf,
+  differenceOrNull,
+  grossResult,
+  statedBelow,
+  statedIn,
+  sumOrNull,
+  wholeFile,
+} from '../section-totals.ts'
 import { cellsByColumn, type Source, type SourceRow } from '../sources/source.ts'
 import { amountsAgree } from '../statement-checks.ts'
 import type { ReadRow, ReadStatement, ReadTime, StatementFormat, Values } from '../statement-format.ts'
@@ -300,16 +308,15 @@ function expectWidth({ cells, types }: SourceRow, { cells: headings, types: ofSh
 }
 
 function checksOf(
-  { deals: section, dealTotals, openPositions, rest }: Report,
+  { positions: own, deals: section, dealTotals, openPositions, rest }: Report,
   positions: readonly ReadPosition[],
   deals: readonly ReadDeal[],
   fees: readonly Decimal[],
   values: Values,
   isClosed: boolean,
 ): readonly StatementCheck[] {
-  const stated = (text: string | undefined) => statedIn(text?.trim(), values)
-  const printed = dealTotals ? cellsByColumn(dealTotals) : []
-  const statedTotal = (field: DealField) => stated(printed[section?.columns[field] ?? -1])
+  const stated = (text: string | undefined) => statedIn(text, values)
+  const statedTotal = (field: DealField) => statedBelow(dealTotals, section?.columns[field], values)
   const total = (field: MoneyField) => sumOrNull(deals.map(({ money }) => money[field]))
   const links = deals.map(linkOf)
   const isRead = !links.includes(null)
@@ -321,6 +328,8 @@ function checksOf(
     first !== undefined &&
     amountsAgree(first.balance, first.money)
   const chain = isRead ? balanceChain(known, isWholeHistory ? zero : null) : null
+  // A close has a position, so a report with one has the table of them.
+  const hasPositions = own !== null || !deals.some(({ fill }) => fill?.direction === 'out')
   const labels = labelledTexts([...openPositions, ...rest])
   const label = (name: string) => stated(labels.get(name))
   const trades = (name: string) => stated(/^\d+/.exec(labels.get(name) ?? '')?.[0])
@@ -332,7 +341,7 @@ function checksOf(
     ...profitCheck(statedTotal('profit'), deals),
     ...checkOf('final balance', statedTotal('balance'), chain?.last ?? null),
     ...(isWholeHistory ? closedProfit(positions, deals, openPositions, fees) : []),
-    wholeFile((section === null || dealTotals !== null) && isClosed),
+    wholeFile(dealTotals !== null && hasPositions && isClosed),
     ...checkOf('balance', label('balance'), statedTotal('balance')),
     ...checkOf(
       'equity',

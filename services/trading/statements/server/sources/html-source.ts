@@ -35,17 +35,19 @@ export function htmlSource(text: string, encoding: Encoding): Source {
   readMarkup(text, 'html', {
     open: (name, index) => {
       element = name
-      if (name === 'tr') {
-        table.row = { line: lineAt(index), cells: [] }
-        table.cell = 'none'
-        rows.push(table.row)
+      const isCell = name === 'td' || name === 'th'
+      // As in browsers, a cell outside a row begins one.
+      if (name === 'tr' || (isCell && !table.row)) {
+        table = { row: { line: lineAt(index), cells: [] }, cell: 'none' }
+        if (table.row) rows.push(table.row)
         limit.addRow()
-      } else if (name === 'table') {
+      }
+      if (name === 'table') {
         if (outer.push(table) > DEEPEST) throw unreadableFile('The tables of this document are nested too deeply')
         table = { row: null, cell: 'none' }
       } else if (name === 'title' || name === 'script' || name === 'style') inside = name
       ;[span, isHidden] = [1, false]
-      return name === 'td' || name === 'th'
+      return isCell
     },
     attribute: (name, value) => {
       if (name === 'colspan') span = spanIn(value)
