@@ -10,6 +10,7 @@ import { projection } from './projection.ts'
 import { reads } from './reads.ts'
 import { rounds } from './rounds.ts'
 import { rules } from './rules.ts'
+import { statements } from './statements.ts'
 import { web } from './web.ts'
 
 /**
@@ -31,6 +32,7 @@ const subjects: readonly Subject[] = [
   sealing,
   exports,
   rules,
+  statements,
   web,
   against,
 ]

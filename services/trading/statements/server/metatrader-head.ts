@@ -6,6 +6,7 @@ import type { Source, SourceRow } from './sources/source.ts'
 export function labelledTexts(rows: readonly SourceRow[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const { cells } of rows) {
+    if (!cells.some((cell) => cell.includes(':'))) continue
     const texts = cells.map((cell) => cell.replaceAll(/\s+/g, ' ').trim()).filter((text) => text !== '')
     for (const [index, text] of texts.entries()) {
       const next = texts[index + 1]

@@ -105,7 +105,7 @@ function reportIn({ rows }: Source): Report | null {
   for (const [index, row] of rows.entries()) {
     // Most rows begin with their time: they are neither headings nor titles nor totals.
     if (/^\d{4}\./.test(row.cells[0] ?? '')) {
-      into.push(row)
+      if (into !== report.rest) into.push(row)
       continue
     }
     const texts = textsOf(row)

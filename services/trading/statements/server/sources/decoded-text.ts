@@ -38,11 +38,25 @@ function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 
 /** Null for bytes that are not in this encoding. A byte order mark is no part of the text. */
 function textIn(bytes: Uint8Array, encoding: 'utf-8' | 'utf-16le' | 'utf-16be'): string | null {
+  const narrow = encoding === 'utf-16le' ? narrowText(bytes) : null
+  if (narrow !== null) return narrow
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
     return null
   }
+}
+
+/** UTF-16 that has only Latin letters, as most has: the text takes half the memory, and half the time to read. */
+function narrowText(bytes: Uint8Array): string | null {
+  const start = bytes[0] === 0xff && bytes[1] === 0xfe ? 2 : 0
+  if (bytes.length % 2 === 1) return null
+  const letters = Buffer.allocUnsafe((bytes.length - start) / 2)
+  for (let index = start; index < bytes.length; index += 2) {
+    if (bytes[index + 1] !== 0) return null
+    letters[(index - start) >> 1] = bytes[index] ?? 0
+  }
+  return letters.toString('latin1')
 }
 
 /** Node's own decoder has windows-1252 without the characters that Latin-1 lacks, such as the sign of the euro. */

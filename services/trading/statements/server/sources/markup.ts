@@ -20,7 +20,8 @@ export function readMarkup(text: string, mode: 'html' | 'xml', handler: MarkupHa
   const nameIn = (start: number, end: number): string => {
     const name = text.slice(start, end)
     // Names of XML come with a prefix or without.
-    return xmlMode ? name.slice(name.indexOf(':') + 1) : name.toLowerCase()
+    if (xmlMode) return name.slice(name.indexOf(':') + 1)
+    return /[A-Z]/.test(name) ? name.toLowerCase() : name
   }
   let [name, isWanted, attribute, value] = ['', false, '', '']
   const ignore = () => {}

@@ -159,6 +159,7 @@ function columnOf(reference: string): number {
 
 /** Excel keeps 15 significant digits: what stands after them comes from the binary form of the number. */
 export function sheetNumber(text: string): string {
+  if (text.length <= 15 && /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/.test(text)) return text
   const number = Number(text)
   if (!Number.isFinite(number) || text.trim() === '') return text
   const [mantissa = '', exponent = '0'] = number.toExponential(14).split('e')
