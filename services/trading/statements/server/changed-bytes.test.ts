@@ -11,7 +11,7 @@ import { LargeStatement, UnreadableStatement } from './unreadable-statement.ts'
  */
 
 /** How many bytes of each file `npm test` changes, and where it cuts. */
-const TRIES = 60
+const TRIES = 40
 const CUTS = 6
 const LONGEST_READ = 10_000
 
@@ -64,7 +64,8 @@ function differencesOf(name: string, before: StatementRead, after: StatementRead
   if (changed.length === 0) return null
   const [fields = [], ...others] = changed
   if (others.length > 0) return `several rows differ in ${changed.map((each) => each.join(', ')).join('; ')}`
-  const besides = fields.filter((field) => !(isOwn && field === 'id'))
+  // The date of a day and its time are one cell.
+  const besides = fields.filter((field) => !(isOwn && field === 'id') && field !== 'date')
   const isOfFills = name.startsWith('tradovate') && besides.every((field) => sidesOfFills.includes(field))
   return besides.length <= 1 || isOfFills ? null : `a row differs in ${besides.join(', ')}`
 }
@@ -80,7 +81,7 @@ function otherByte(byte: number, random: ReturnType<typeof seededRandom>): numbe
   return other === byte ? byte ^ 3 : other
 }
 
-const corpus = Object.entries(fixtures).filter(([name]) => name.endsWith('.csv') && !name.startsWith('mt5'))
+const corpus = Object.entries(fixtures)
 
 describe('a file with another byte', () => {
   it.each(corpus)('is told, or differs in one cell: %s', (name, { bytes, options }) => {
@@ -101,17 +102,18 @@ describe('a file with another byte', () => {
     expect(unseen).toEqual([])
   })
 
-  it.each(corpus)('or cut anywhere is read as far as it goes, or refused: %s', (_, { bytes, options }) => {
+  it.each(corpus)('or cut anywhere is read as far as it goes, or refused: %s', (name, { bytes, options }) => {
     const whole = readStatement(bytes, options)
     const known = new Set(whole.rows.map((row) => JSON.stringify(fieldsOf(row))))
-    const hasEnd = whole.checks.some(({ name }) => name === 'whole file')
+    const hasEnd = whole.checks.some((check) => check.name === 'whole file')
     for (const end of sampled([...bytes.keys()], triesAll ? bytes.length : CUTS, bytes.length + 1)) {
       const part = readOrRefused(bytes.slice(0, end), options)
       if (!part || isTold(part)) continue
       const unknown = part.rows.slice(0, -1).filter((row) => !known.has(JSON.stringify(fieldsOf(row))))
       expect(unknown).toEqual([])
-      const isWhole = hasEnd && bytes.slice(end).some((byte) => byte > 0x20)
-      expect(isWhole, `cut at ${end}`).toBe(false)
+      // What stands behind the totals of a text has no figures.
+      const rest = name.endsWith('.csv') ? /\d/ : /\S/
+      if (hasEnd) expect(Buffer.from(bytes.slice(end)).toString('latin1'), `cut at ${end}`).not.toMatch(rest)
     }
   })
 })

@@ -21,8 +21,11 @@ export interface Fill {
   readonly fee: Decimal
 }
 
-/** For each deal the index of the position that its fee belongs to; null for none, or for several. */
-export function positionsOfFees(positions: readonly Position[], fills: readonly Fill[]): readonly (number | null)[] {
+/** For each deal the index of the position that its fee belongs to. */
+export function positionsOfFees(
+  positions: readonly Position[],
+  fills: readonly Fill[],
+): readonly (number | 'none' | 'several')[] {
   if (fills.length === 0) return []
   const groups = new Map<string, Group>()
   for (const [index, position] of positions.entries()) {
@@ -47,7 +50,7 @@ export function positionsOfFees(positions: readonly Position[], fills: readonly 
     const key = JSON.stringify([fill.symbol, isIn === (fill.side === 'buy') ? 'buy' : 'sell'])
     const [group, openThen] = [groups.get(key), open.get(key)]
     const { count, only } = openThen?.(fill.at) ?? { count: 0, only: null }
-    if (!group || count < 2) return only
+    if (!group || count < 2) return only ?? 'none'
     const isOpen = (index: number) => {
       const position = positions[index]
       return position !== undefined && position.opened <= fill.at && position.closed >= fill.at
@@ -55,7 +58,7 @@ export function positionsOfFees(positions: readonly Position[], fills: readonly 
     const ordered = isIn ? group.byId.get(fill.order) : undefined
     if (ordered !== undefined && isOpen(ordered)) return ordered
     const [first, ...others] = (isIn ? group.opening : group.closing).get(secondKey(fill.at, fill.volume)) ?? []
-    return first !== undefined && others.length === 0 ? first : null
+    return first !== undefined && others.length === 0 ? first : 'several'
   })
 }
 

@@ -4,6 +4,7 @@ import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
 import {
   ctraderCsv,
+  ctraderXlsx,
   dxtrade,
   exness,
   ftmo,
@@ -14,7 +15,10 @@ import {
   tradovatePerformance,
   tradovatePositions,
 } from '#test-support/statements/csv-statements.ts'
-import { netOf, type WrittenTrade } from '#test-support/statements/written-rows.ts'
+import { endOf, managerDaily, managerDeals, managerPositions } from '#test-support/statements/manager-reports.ts'
+import { mt4Statement } from '#test-support/statements/metatrader-4.ts'
+import { dealsOf, mt5Html, mt5Xlsx } from '#test-support/statements/metatrader-5.ts'
+import { netOf, type WrittenEntry, type WrittenTrade } from '#test-support/statements/written-rows.ts'
 import type { StatementOptions } from '../statement-vocabulary.ts'
 import { readStatement } from './read-statement.ts'
 
@@ -146,6 +150,8 @@ const long = (number: string) => {
   const [digits = '', fraction = ''] = number.split('.')
   return `${digits}.${fraction.padEnd(9, '0')}`
 }
+/** As a number in a sheet, whose needless zeros are gone. */
+const shortest = (number: string) => (number.includes('.') ? number.replace(/\.?0+$/, '') : number)
 const fills = (written: WrittenTrade) => {
   const { bought, sold } = sidesOf(written)
   return `${bought.fill}-${sold.fill}`
@@ -170,6 +176,35 @@ const formats: readonly RoundTrip[] = [
     options: { dates: 'day-first' },
     order: newestFirst,
     expected: (written, zone) => expected(written, zone, { id: `DID${written.id}` }),
+  },
+  {
+    name: 'ctrader as XLSX',
+    write: (rows) =>
+      ctraderXlsx(rows, {
+        columns: [
+          'order',
+          'symbol',
+          'side',
+          'opened',
+          'closed',
+          'entry',
+          'exit',
+          'quantity',
+          'swap',
+          'commission',
+          'gross',
+          'net',
+          'balance',
+        ],
+      }),
+    options: { dates: 'day-first' },
+    order: newestFirst,
+    expected: (written, zone) =>
+      expected(written, zone, {
+        id: `OID${written.id}`,
+        openPrice: shortest(written.openPrice),
+        closePrice: shortest(written.closePrice),
+      }),
   },
   {
     name: 'ctrader without ids',
@@ -251,6 +286,234 @@ describe('rows that are written and read again are the rows', () => {
         expect(read).toEqual(rows.flatMap((each) => rowsOf(each, zone)))
       }),
       { numRuns: 40 },
+    )
+  })
+})
+
+const ledgerTypes = [
+  'balance',
+  'credit',
+  'charge',
+  'correction',
+  'interest',
+  'tax',
+  'bonus',
+  'dividend',
+  'commission daily',
+  'dividend franked',
+] as const
+const entry: fc.Arbitrary<WrittenEntry> = fc.record({
+  id: fc.integer({ min: 10_000_000, max: 99_999_999 }).map(String),
+  login: fc.constantFrom('70000001', '70000002'),
+  at: opening.map(localTime),
+  type: fc.constantFrom(...ledgerTypes),
+  amount: cents(-10_000_000, 10_000_000),
+  comment: fc.constantFrom('', 'Deposit', 'A & "B" <3>'),
+})
+const entries = fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 6 })
+
+/** A row of a ledger as it has to be read. */
+function expectedEntry({ id, login, at, type, amount }: WrittenEntry, zone: string, hasLogin = false): Row {
+  if (type === 'credit' || type === 'bonus') return { row: 'skipped', reason: `a ${type}` }
+  const instants = instantsOf(at, zone)
+  if (instants.length !== 1) return { row: 'fault' }
+  const named = type === 'balance' ? (amount.startsWith('-') ? 'withdrawal' : 'deposit') : type.split(' ')[0]
+  return { row: 'transfer', login: hasLogin ? login : null, id, at: instants[0], amount, why: named }
+}
+
+const byTime = (one: { readonly at: string }, other: { readonly at: string }) =>
+  one.at < other.at ? -1 : one.at > other.at ? 1 : 0
+
+/** Reports of MetaTrader, whose clocks are unambiguous: else their own deals have faults, too. */
+const metatraderRows = fc
+  .record({
+    zone: fc.constantFrom('UTC', 'Europe/Athens', 'America/New_York+7'),
+    trades,
+    entries,
+    hasStart: fc.boolean(),
+  })
+  .map(({ zone, trades: all, entries: ledger, hasStart }) => {
+    const isOnce = (at: string) => instantsOf(at, zone).length === 1
+    const seen = new Set<string>()
+    const own = all.filter(({ symbol, side, opened, closed }) => {
+      // The fees of two positions that close in one second could belong to either.
+      const keys = [`${symbol} ${side} ${opened}`, `${symbol} ${side} ${closed}`]
+      if (!isOnce(opened) || !isOnce(closed) || keys.some((key) => seen.has(key))) return false
+      for (const key of keys) seen.add(key)
+      return true
+    })
+    const start = {
+      id: '1',
+      login: '70000001',
+      at: '2025-09-30 09:00:00',
+      type: 'balance',
+      amount: '100000.00',
+      comment: 'Deposit',
+    }
+    const kept = ledger.filter(({ at }) => isOnce(at)).toSorted(byTime)
+    return { zone, trades: own, entries: hasStart ? [start, ...kept] : kept }
+  })
+const head = {
+  login: '70000001',
+  name: 'Ada & Söhne',
+  company: 'Example <Broker>',
+  currency: 'EUR',
+  server: 'Example-Live 2',
+}
+
+describe('reports of MetaTrader that are written and read again are the rows', () => {
+  it('mt4-statement', () => {
+    fc.assert(
+      fc.property(
+        metatraderRows,
+        fc.boolean(),
+        fc.constantFrom('en' as const, 'ru' as const),
+        (random, detailed, language) => {
+          const { zone } = random
+          const rows = [...random.entries, ...random.trades]
+          const { name, ...russian } = head
+          const style =
+            language === 'ru' ? ({ ...russian, name: 'Анна', encoding: 'windows-1251' } as const) : { ...head, name }
+          const bytes = mt4Statement({
+            ...style,
+            date: '2027 March 8, 18:30',
+            rows,
+            language,
+            detailed,
+            floating: '-3.10',
+          })
+          const read = readStatement(bytes, { zone })
+          expect(read.file.account).toMatchObject({ login: '70000001', currency: 'EUR' })
+          expect(readAgain(bytes, { zone })).toEqual(
+            rows.map((row) => ('amount' in row ? expectedEntry(row, zone) : expected(row, zone))),
+          )
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+
+  it.each([
+    { name: 'HTML', write: mt5Html, price: (text: string) => text },
+    { name: 'XLSX', write: mt5Xlsx, price: shortest },
+  ])('mt5-report as $name', ({ write, price: priceOf }) => {
+    const styles = fc.record({
+      language: fc.constantFrom('en' as const, 'ru' as const, 'it' as const, 'pt' as const),
+      encoding: fc.constantFrom('utf-16le' as const, 'utf-8' as const),
+      leverageFirst: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(metatraderRows, styles, (random, style) => {
+        const { zone, trades: positions, entries: ledger } = random
+        fc.pre(positions.length > 0)
+        const bytes = write({
+          ...head,
+          ...style,
+          date: '2027-03-08 18:30:00',
+          positions,
+          deals: dealsOf(positions, ledger),
+        })
+        const { file } = readStatement(bytes, { zone })
+        expect(file).toMatchObject({ account: { login: '70000001', currency: 'EUR', server: 'Example-Live 2' } })
+        expect(file.until).toBe(instantsOf('2027-03-08 18:30:00', zone)[0])
+        expect(readAgain(bytes, { zone })).toEqual([
+          ...positions.map((row) =>
+            expected(row, zone, { openPrice: priceOf(row.openPrice), closePrice: priceOf(row.closePrice) }),
+          ),
+          ...ledger.map((row) => expectedEntry(row, zone)),
+        ])
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  const numbers = fc.constantFrom(
+    { mark: '.', thousands: '' } as const,
+    { mark: ',', thousands: '\u00A0' } as const,
+    { mark: '.', thousands: ',' } as const,
+  )
+  const managerStyle = fc.record({
+    numbers,
+    delimiter: fc.constantFrom(';', '\t'),
+    encoding: fc.constantFrom('utf-8' as const, 'utf-8-bom' as const, 'utf-16le' as const),
+  })
+
+  it('mt5-manager-positions', () => {
+    const partly = fc.array(fc.option(volume, { nil: undefined }), { minLength: 12, maxLength: 12 })
+    fc.assert(
+      fc.property(trades, partly, managerStyle, fc.constantFrom(...zones), (random, closeVolumes, style, zone) => {
+        const rows = random.map((row, index) => {
+          const closeVolume = closeVolumes[index]
+          return { ...row, login: '70000001', ...(closeVolume === undefined ? {} : { closeVolume }) }
+        })
+        const options = { zone, decimal: style.numbers.mark }
+        expect(readAgain(managerPositions(rows, style), options)).toEqual(
+          rows.map((row) => expected({ ...row, volume: row.closeVolume ?? row.volume }, zone, { login: row.login })),
+        )
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('mt5-manager-deals', () => {
+    fc.assert(
+      fc.property(metatraderRows, managerStyle, ({ zone, entries: ledger, trades: deals }, style) => {
+        fc.pre(ledger.length + deals.length > 0)
+        const logins = ledger.map((row) => ({ ...row, login: row.login }))
+        const all = [
+          ...logins.map((row) => ({ at: row.at, row: expectedEntry(row, zone, true) })),
+          ...deals.map((row) => ({ at: row.closed, row: { row: 'skipped', reason: 'a fill' } })),
+        ]
+        const options = { zone, decimal: style.numbers.mark }
+        expect(readAgain(managerDeals(logins, deals, style), options)).toEqual(
+          all.toSorted(byTime).map(({ row }) => row),
+        )
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('mt5-manager-daily', () => {
+    const change = fc.record({
+      deposit: cents(-100_000, 100_000),
+      closed: cents(-100_000, 100_000),
+      credit: fc.constantFrom('0.00', '500.00'),
+      floating: cents(-50_000, 50_000),
+    })
+    const days = fc.array(fc.record({ first: change, second: change }), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(
+        days,
+        managerStyle,
+        fc.constantFrom('UTC', 'America/New_York+7'),
+        fc.constantFrom('00:00:00', '23:59:59', '21:30:00'),
+        (random, style, zone, clock) => {
+          const rows = random.flatMap(({ first, second }, index) => {
+            const common = { login: String(70_000_001 + index), name: 'Ada', margin: '0.00' }
+            const start = { ...common, ...first, at: `2026-11-03 ${clock}`, previous: '50000.00' }
+            return [start, { ...common, ...second, at: `2026-11-04 ${clock}`, previous: endOf(start).balance }]
+          })
+          const options = { zone, decimal: style.numbers.mark }
+          expect(readAgain(managerDaily(rows, style), options)).toEqual(
+            rows.map((row) => {
+              const shift = clock === '00:00:00' ? 1 : 0
+              const date = `2026-11-0${Number(row.at.slice(9, 10)) - shift}`
+              const at = instantsOf(shift === 1 ? `${date} 23:59:59` : row.at, zone)[0]
+              return {
+                row: 'day',
+                login: row.login,
+                date,
+                at,
+                ...endOf(row),
+                lowestEquity: null,
+                highestEquity: null,
+                trades: null,
+              }
+            }),
+          )
+        },
+      ),
+      { numRuns: 25 },
     )
   })
 })

@@ -177,6 +177,20 @@ function isTotals(row: SourceRow): boolean {
   return cells.slice(0, 8).every((cell) => cell.trim() === '') && cells.slice(8).some((cell) => /\d/.test(cell))
 }
 
+const openPlaces: Columns<PositionField> = { opened: 0, id: 1, symbol: 2, side: 3, volume: 4 }
+
+/** Fees may be of positions that are open still. */
+function openPositionsIn({ openPositions }: Report, values: Values): readonly Position[] {
+  return openPositions.flatMap((row) => {
+    const cells = new RowCells(row, openPlaces, values)
+    const read = readable(() => ({
+      ...{ id: cells.text('id'), symbol: cells.text('symbol'), side: cells.side('side') },
+      ...{ volume: cells.volume('volume'), opened: cells.time('opened').ms, closed: Infinity },
+    }))
+    return read ?? []
+  })
+}
+
 interface ReadPosition {
   readonly read: ReadRow
   /** Null for a row with a fault. */
@@ -203,26 +217,33 @@ function readReport(report: Report, values: Values, isClosed: boolean): ReadStat
   const charged = deals.filter(({ fill }) => fill && fill.fee.units !== 0n)
   const known = positions.flatMap(({ position }, index) => (position ? [{ position, index }] : []))
   const owners = positionsOfFees(
-    known.map(({ position }) => position),
+    [...known.map(({ position }) => position), ...openPositionsIn(report, values)],
     charged.flatMap(({ fill }) => fill ?? []),
   )
   const fees = new Map<number, Decimal[]>()
-  const ofNone = new Set<ReadDeal>()
+  const [ofNone, ofSeveral] = [new Set<ReadDeal>(), new Set<ReadDeal>()]
   for (const [index, deal] of charged.entries()) {
-    const owner = known[owners[index] ?? -1]?.index
+    const found = owners[index] ?? 'none'
+    const owner = typeof found === 'number' ? known[found]?.index : undefined
     if (owner === undefined) ofNone.add(deal)
     else if (deal.fill) fees.set(owner, [...(fees.get(owner) ?? []), deal.fill.fee])
+    if (found === 'several') ofSeveral.add(deal)
   }
   const trades = positions.map(({ read, net }, index) => withFees(read, net, fees.get(index)))
   const ledger = deals.flatMap((deal) =>
     deal.read ? [deal.read] : ofNone.has(deal) ? [skippedRow(deal.cells.row, NO_POSITION)] : [],
   )
-  const ownFees = [...fees.values()].flat()
   return {
     rows: [...trades, ...ledger],
-    checks: checksOf(report, positions, deals, ownFees, values, isClosed),
+    checks: checksOf(report, positions, deals, { own: [...fees.values()].flat(), ofSeveral }, values, isClosed),
     until: dateIn(report.head, values),
   }
+}
+
+interface Fees {
+  readonly own: readonly Decimal[]
+  /** The deals with a fee that could be of several positions. */
+  readonly ofSeveral: ReadonlySet<ReadDeal>
 }
 
 const NO_POSITION = 'a fee of a position that is not in the file'
@@ -311,7 +332,7 @@ function checksOf(
   { positions: own, deals: section, dealTotals, openPositions, rest }: Report,
   positions: readonly ReadPosition[],
   deals: readonly ReadDeal[],
-  fees: readonly Decimal[],
+  fees: Fees,
   values: Values,
   isClosed: boolean,
 ): readonly StatementCheck[] {
@@ -384,13 +405,13 @@ function linkOf({ cells, read, fill, money }: ReadDeal): Link | null {
 
 /**
  * The positions against the deals, without those of open positions, where the rest buys as much of each symbol as it
- * sells. A fee of no position is on neither side.
+ * sells. A fee that could be of several positions is on neither side.
  */
 function closedProfit(
   positions: readonly ReadPosition[],
   deals: readonly ReadDeal[],
   openPositions: readonly SourceRow[],
-  fees: readonly Decimal[],
+  fees: Fees,
 ): readonly StatementCheck[] {
   const open = new Set(openPositions.map(({ cells }) => (cells[1] ?? '').trim()))
   const fills = deals.filter(({ isFill, fill }) => isFill && !open.has(fill?.order ?? ''))
@@ -404,12 +425,11 @@ function closedProfit(
     else volumes.set(fill.symbol, [signed])
   }
   if ([...volumes.values()].some((signed) => sumOf(signed).units !== 0n)) return []
-  const computed = fills.flatMap(({ money }) => [money.commission, money.swap, money.profit])
-  return checkOf(
-    'closed profit',
-    sumOf([...positions.flatMap(({ net }) => net), ...fees]),
-    sumOrNull([...computed, ...fees]),
-  )
+  const computed = fills.flatMap((deal) => {
+    const { commission, swap, profit, fee } = deal.money
+    return [commission, swap, profit, ...(fees.ofSeveral.has(deal) ? [] : [fee])]
+  })
+  return checkOf('closed profit', sumOf([...positions.flatMap(({ net }) => net), ...fees.own]), sumOrNull(computed))
 }
 
 /** `70000001 (USD, Broker-Live, real, Hedge)`; some brokers write the leverage before the server. */
