@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { isImmutable } from 'immutable'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { DECISION_VERSION } from '#services/rules/decision-version.ts'
 import { type AccountStreamEvent, accountStreamEvents } from '#services/trading/stream/account-aggregate.ts'
 import type { AccountEvent, AccountStatus } from '#services/trading/stream/account.ts'
 import type { RiskLimits } from '#services/trading/stream/risk-limits.ts'
@@ -68,6 +69,7 @@ export function appendedEvents<Event extends DomainEvent>(
     ...event,
     at: FIRST_EVENT_AT + (before + index) * 1000,
     revision: before + index,
+    decisions: DECISION_VERSION,
   }))
 }
 

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest'
 import {
   clock,
   consistency,
+  dailyLoss,
   figures,
   fixed,
+  inactivity,
   lastOf,
   linesOf,
+  maximumDays,
   maximumLoss,
   minimumDays,
   on,
@@ -219,9 +222,9 @@ describe('profit-target and minimum-days, parameter by parameter', () => {
     expect(counted({ counts: closed, since: 'last-payout' }, ...observations)).toEqual([1, 0, 1, 1, 1])
   })
 
-  it('"`traded`, `day`: `opened` | `closed`": a trade that was opened before the stage opens no day of it', () => {
+  it('"`traded`, `day`: `opened` | `closed`": a trade that was opened before the first observation', () => {
     const early = trade(on(2), '1.00', { openedAt: on(1) })
-    expect(counted({ counts: { what: 'traded', day: 'opened' } }, early)).toEqual([0])
+    expect(counted({ counts: { what: 'traded', day: 'opened' } }, early)).toEqual([1])
     expect(counted({ counts: { what: 'traded', day: 'closed' } }, early)).toEqual([1])
   })
 
@@ -375,5 +378,76 @@ describe('passing', () => {
       (line) => line.payout?.missing,
     )
     expect(missing).toEqual([[], ['profit-target']])
+  })
+})
+
+describe('"each day on which a trade of the stage was opened counts, also before the stage\'s first observation"', () => {
+  const opened = (since: 'stage' | 'last-payout' = 'stage') =>
+    minimumDays({ days: 3, counts: { what: 'traded', day: 'opened' }, since })
+  const days = (...rows: readonly Written[]) => figures(lastOf({ rules: [opened()] }, ...rows))
+
+  it('where trades that are closed come first', () => {
+    const trades = [2, 3, 4].map((day) => trade(on(5), '1.00', { id: `T${day}`, openedAt: on(day) }))
+    expect(days(...trades)).toEqual({ kind: 'minimum-days', days: 3, state: 'met' })
+  })
+
+  it('of several trades of a day once, and of one that was open for weeks', () => {
+    const rows = [
+      trade(on(5), '1.00', { openedAt: on(2, '09:00') }),
+      trade(on(6), '1.00', { openedAt: on(2, '23:59') }),
+      trade(on(7), '1.00', { openedAt: '2026-10-01T00:00:00Z' }),
+    ]
+    expect(days(...rows)).toMatchObject({ days: 2, state: 'open' })
+    // In New York the first of October has not begun.
+    expect(figures(lastOf({ rules: [opened()], zone: 'America/New_York' }, ...rows))).toMatchObject({ days: 2 })
+  })
+
+  it('"with `last-payout` not before the payout"', () => {
+    const rows = [
+      trade(on(5), '1.00', { openedAt: on(2) }),
+      payout(on(6), '1.00'),
+      trade(on(7), '1.00', { openedAt: on(4) }),
+      trade(on(8), '1.00', { openedAt: on(6, '13:00') }),
+    ]
+    const line = lastOf({ rules: [opened('last-payout'), opened()], payouts: payouts() }, ...rows)
+    expect(line.rules.map(({ days: count }) => count)).toEqual([1, 3])
+  })
+})
+
+describe('"the rules\' figures are those of that end", of a stage that ends with a day', () => {
+  const profitDays = minimumDays({ days: 9, counts: { what: 'profit', atLeast: fixed('10.00'), of: 'closed' } })
+  const best = consistency({ profit: 'profitable-days' })
+  const ends = maximumDays({ days: 1 })
+
+  it('counts the last day once', () => {
+    const [before, end, later] = linesOf(
+      { rules: [ends, best, profitDays] },
+      ...[trade(on(2), '100.00'), clock(on(3)), clock(on(9))],
+    )
+    expect(end).toMatchObject({ status: 'breached', cause: { at: on(3, '00:00'), observation: 1 } })
+    expect(end?.rules.slice(1)).toEqual(before?.rules.slice(1))
+    expect(end?.rules.slice(1)).toMatchObject([
+      { profit: '100.00', share: '100.00', state: 'open' },
+      { days: 1, state: 'open' },
+    ])
+    expect(later?.rules).toEqual(end?.rules)
+  })
+
+  it('after several days, a loss among them, by another rule', () => {
+    const idle = inactivity({ days: 2 })
+    const rows = [trade(on(2), '30.00'), trade(on(3), '-5.00'), trade(on(4), '70.00'), clock(on(9))]
+    expect(lastOf({ rules: [idle, best, profitDays] }, ...rows)).toMatchObject({
+      ...{ status: 'breached', cause: { kind: 'inactivity', at: on(7, '00:00') } },
+      rules: [{}, { best: '70.00', profit: '100.00', share: '70.00', state: 'open' }, { days: 2 }],
+    })
+  })
+
+  it('where the floor of the day-close breaches, and where what is excluded raises a target', () => {
+    const close = dailyLoss({ checked: 'day-close', limit: fixed('40.00') })
+    const excludes = consistency({ effect: 'excludes-excess' })
+    const rows = [trade(on(2), '100.00'), trade(on(3), '-50.00'), clock(on(4))]
+    const [, before, end] = linesOf({ rules: [close, excludes, profitTarget(), profitDays] }, ...rows)
+    expect(end?.status).toBe('breached')
+    expect(end?.rules.slice(1)).toEqual(before?.rules.slice(1))
   })
 })

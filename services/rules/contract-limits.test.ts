@@ -26,6 +26,7 @@ import {
   wholeDay,
   type Written,
 } from '#test-support/rules.ts'
+import { ruleInWords } from './terms-in-words.ts'
 
 // Each test quotes the sentence of rules.md that it is about.
 
@@ -535,5 +536,79 @@ describe('consequences', () => {
       ).rules.map(({ days }) => days)
     expect(shown(traded)).toEqual([0, 1])
     expect(shown(idle)).toEqual([2, 0])
+  })
+})
+
+describe('"A floor is shown as the cent at which the state changes"', () => {
+  const size = '12345.67'
+  /** The exact floor is 11,386.411441. */
+  const maximum = (touch: 'breach' | 'allowed') => maximumLoss({ limit: percent('7.77'), touch })
+  const shown = (rules: Parameters<typeof lastOf>[0]['rules'], ...rows: readonly Written[]) => {
+    const { rules: lines, cause, status } = lastOf({ size, rules }, ...rows)
+    return { status, floor: lines[0]?.floor, room: lines[0]?.room, cause: cause?.floor ?? null }
+  }
+
+  it.each([
+    ['breach', '11386.42', { status: 'in-progress', floor: '11386.41', room: '0.01', cause: null }],
+    ['breach', '11386.41', { status: 'breached', floor: '11386.41', room: '0.00', cause: '11386.41' }],
+    ['allowed', '11386.42', { status: 'in-progress', floor: '11386.42', room: '0.00', cause: null }],
+    ['allowed', '11386.41', { status: 'breached', floor: '11386.42', room: '0.00', cause: '11386.42' }],
+  ] as const)('of a maximum loss, touch %s, at %s', (touch, equity, expected) => {
+    expect(shown([maximum(touch)], state(on(2), size, equity))).toEqual(expected)
+  })
+
+  it.each([
+    // The day starts at 9,999.99, of which 3.33 % are 332.999667.
+    ['breach', '9666.99', 'breached', '9666.99'],
+    ['breach', '9667.00', 'in-progress', '9666.99'],
+    ['allowed', '9667.00', 'in-progress', '9667.00'],
+    ['allowed', '9666.99', 'breached', '9667.00'],
+  ] as const)('of a daily loss of the day, touch %s, at %s', (touch, equity, status, floor) => {
+    const daily = dailyLoss({ limit: { percent: '3.33', of: 'day-start-balance' }, touch })
+    const rows = [state(on(2), '9999.99'), state(on(3), '9999.99', equity)]
+    const line = lastOf({ size: '10000.00', rules: [daily] }, ...rows)
+    expect([line.status, line.rules[0]?.floor]).toEqual([status, floor])
+  })
+
+  it('of one that follows, and where it locks', () => {
+    const follows = maximumLoss({
+      ...followsBalance,
+      limit: { percent: '7.77', of: 'high' },
+      locksAbove: percent('0.001'),
+    })
+    // 92.23 % of 13,000.01 are 11,989.909223.
+    expect(shown([follows], state(on(2), '13000.01'))).toMatchObject({ floor: '11989.90' })
+    // The size and a hundred-thousandth of it: 12,345.7934567.
+    expect(shown([follows], state(on(2), '20000.00'))).toMatchObject({ floor: '12345.79' })
+    expect(shown([follows], state(on(2), '20000.00'), state(on(3), '12345.79'))).toMatchObject({
+      ...{ status: 'breached', cause: '12345.79' },
+    })
+  })
+
+  it('in words as in figures', () => {
+    const words = (touch: 'breach' | 'allowed') => ruleInWords(maximum(touch), 1_234_567).text
+    expect(words('breach')).toContain('($959.26): the floor is $11,386.41. When the equity is at or below it,')
+    expect(words('allowed')).toContain('($959.25): the floor is $11,386.42. When the equity is below it,')
+  })
+
+  it('compares causes and rooms as shown, of equals the first rule', () => {
+    const daily = dailyLoss({ limit: fixed('959.26') })
+    for (const rules of [
+      [daily, maximum('breach')],
+      [maximum('breach'), daily],
+    ]) {
+      expect(lastOf({ size, rules }, state(on(2), size, '11000.00')).cause?.kind).toBe(rules[0]?.kind)
+      expect(lastOf({ size, rules }, state(on(2), size, '12000.00')).nearest).toBe(rules[0]?.kind)
+    }
+  })
+
+  it('keeps a payout one cent above it, or at it where touch is allowed', () => {
+    const available = (touch: 'breach' | 'allowed') =>
+      lastOf({ size, rules: [maximum(touch)], payouts: payouts() }, state(on(2), '13000.00', '11400.00')).payout
+        ?.available
+    expect(available('breach')).toBe('13.58')
+    expect(available('allowed')).toBe('13.58')
+    const whole = { size: '10000.00', rules: [maximumLoss({ touch: 'breach' })], payouts: payouts() }
+    expect(lastOf(whole, state(on(2), '11000.00', '9500.00')).payout?.available).toBe('499.99')
   })
 })

@@ -33,13 +33,13 @@ import { programme, type RuleTerms } from './programme.ts'
 // Each test quotes the sentence of rules.md that it is about.
 
 describe('principles', () => {
-  it('"Products are exact and rounded once: what limits or has to be reached up to the cent"', () => {
+  it('"Products are exact and rounded once: what has to be reached up to the cent"', () => {
     const stage = {
       size: '99999.99',
       rules: [maximumLoss({ limit: percent('3.333') }), profitTarget({ target: percent('3.333') })],
     }
     // 99,999.99 × 3.333 % is 3,332.9996667: the floor is 96,666.9903333.
-    expect(figures(lastOf(stage, clock(on(2))))).toMatchObject({ floor: '96667.00', room: '3332.99' })
+    expect(figures(lastOf(stage, clock(on(2))))).toMatchObject({ floor: '96666.99', room: '3333.00' })
     expect(figures(lastOf(stage, clock(on(2))), 1)).toMatchObject({ target: '103332.99' })
   })
 
@@ -166,7 +166,7 @@ describe('principles of the engine', () => {
     const rules = rulesOfStage({ rules: [maximumLoss({ limit: percent('3.333') })], size: '99999.99' })
     const { lines, state: after } = run(rules, parsed([state(on(2), '99999.99')]))
     expect(after.account).toMatchObject({ balance: 9_999_999, equity: 9_999_999 })
-    expect(lines).toMatchObject([{ balance: '99999.99', rules: [{ floor: '96667.00', room: '3332.99' }] }])
+    expect(lines).toMatchObject([{ balance: '99999.99', rules: [{ floor: '96666.99', room: '3333.00' }] }])
     for (const written of [5, '5%', '.5', '5.', '-5', '1e1', ' 5', '5.123456789'])
       expect(isValid([{ ...maximumLoss(), limit: { percent: written, of: 'account-size' } }])).toBe(false)
   })

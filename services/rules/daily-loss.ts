@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amountOf, oneOf, valueFor, valueOf } from './amount.ts'
 import { type Exact, exactly, minus } from './exact.ts'
-import { checkFloors, isWholeDay, roomAbove } from './floor.ts'
+import { checkFloors, isWholeDay, shownRoom } from './floor.ts'
 import { type Account, checked, consequence, defineLimit, type Limit, measured, measures, touch } from './rule.ts'
 
 const references = ['day-start-balance', 'day-start-equity', 'day-start-higher', 'day-high-equity'] as const
@@ -56,8 +56,8 @@ export const dailyLoss = defineLimit(schema, (terms, size): Limit<State> => {
     },
     payoutFloor: () => null,
     show(_, account, values) {
-      const floor = floorOf(account, account.dayHighEquity)
-      return { floor, room: roomAbove(floor, measured(terms.measures, values)) }
+      const floor = { exact: floorOf(account, account.dayHighEquity), touch: terms.touch }
+      return { floor, room: shownRoom(floor, measured(terms.measures, values)) }
     },
   }
 })

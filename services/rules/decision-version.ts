@@ -3,8 +3,11 @@
  * that version for ever: what an earlier release decided stays as it was.
  */
 
-/** That of this program. Events of 0.2.0 do not name theirs: it is 1. */
-export const DECISION_VERSION = 2
+/**
+ * That of this program. Events of 0.2.0 do not name theirs: it is 1. The rules of a stage are those of the version under
+ * which it began, until it ends: what was found in it stays found.
+ */
+export const DECISION_VERSION = 3
 
 /**
  * Returns the differences of a version: each is named here, and decided by the same code.
@@ -17,5 +20,10 @@ export function decisionRules(version: number = DECISION_VERSION) {
     closesWithWaitingPass: version < 2,
     /** The rules alone may decide what they find only because of rows that are older than the stage. */
     decidesOnOlderRows: version < 2,
+    /** The cause of a breach, and what is available for a payout, follow from a floor that is rounded up. */
+    roundsFloorsUp: version < 3,
+    /** A day on which a trade was opened counts only from the first observation of the stage on. */
+    countsOpenedFromFirstObservation: version < 3,
   } as const
 }
+export type DecisionRules = ReturnType<typeof decisionRules>

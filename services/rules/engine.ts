@@ -1,5 +1,7 @@
 import { centsOf } from './money.ts'
-import { compare, type Exact, exactly, plus, up } from './exact.ts'
+import { type DecisionRules, decisionRules } from './decision-version.ts'
+import { compare, exactly, plus, up } from './exact.ts'
+import { shownFloor } from './floor.ts'
 import type { Observation } from './observation.ts'
 import {
   nothingPaidOut,
@@ -19,6 +21,7 @@ import type {
   Consequence,
   Effects,
   Fall,
+  Floor,
   GoalFigures,
   LimitFigures,
   Observed,
@@ -43,6 +46,7 @@ export interface Rules {
   readonly passes: boolean
   /** Null in a stage that is not funded. */
   readonly payouts: Payouts | null
+  readonly decided: DecisionRules
 }
 
 interface IndexedRule {
@@ -130,17 +134,22 @@ export interface Dismissed {
 
 const nothingDismissed: Dismissed = { observation: false, dayEnds: new Set() }
 
-/** @throws {RangeError} when the programme has no such stage. */
-export function rulesOf({ accountSize, day, stages }: Programme, stageIndex: number): Rules {
+/**
+ * @param version Of the decisions, under which the stage began.
+ * @throws {RangeError} when the programme has no such stage.
+ */
+export function rulesOf({ accountSize, day, stages }: Programme, stageIndex: number, version?: number): Rules {
   const stage = stages[stageIndex]
   if (!stage) throw new RangeError(`The programme has no stage ${stageIndex}`)
   const size = centsOf(accountSize)
+  const decided = decisionRules(version)
   return {
     size,
+    decided,
     days: tradingDays(day),
-    rules: stage.rules.map((terms, index) => ({ index, kind: terms.kind, rule: compileRule(terms, size) })),
+    rules: stage.rules.map((terms, index) => ({ index, kind: terms.kind, rule: compileRule(terms, size, decided) })),
     passes: !stage.funded,
-    payouts: stage.funded ? payoutsOf(stage.payouts, size) : null,
+    payouts: stage.funded ? payoutsOf(stage.payouts, size, decided) : null,
   }
 }
 
@@ -269,13 +278,17 @@ function endDay(rules: Rules, state: State, account: Account, dismissed: Readonl
     const consequence = isDismissed && rule.consequence === 'breach' ? 'warning' : rule.consequence
     held.push(ended.fall ? heldBy(consequence) : 'kept')
     found.push(ended.fall ? stateAfter(consequence) : 'kept')
-    if (ended.fall && rule.consequence === 'breach') cause = higherOf(cause, index, kind, ended.fall)
+    if (ended.fall && rule.consequence === 'breach') cause = higherOf(rules, cause, index, kind, ended.fall)
   }
   const closed = { ...state, rules: ruleStates, held }
   if (!cause) return closed
-  const lines = ruleLines(rules, closed.rules, account, account, found)
+  // "The rules' figures are those of that end": a goal counts the day that ends, and has not yet put it away.
+  const shown = ruleStates.map((ended, index) =>
+    rules.rules[index]?.rule.role === 'goal' ? state.rules[index] : ended,
+  )
+  const lines = ruleLines(rules, shown, account, account, found)
   const moment = { at: instantText(endsAt), observation: state.observations, isDayEnd: true }
-  return endedBy(closed, breached(lines, cause, account, moment), isDismissed)
+  return endedBy(closed, breached(rules, lines, cause, account, moment), isDismissed)
 }
 
 /** Returns the states that hold until the day ends: pauses, and dismissed hits as a warning. */
@@ -337,7 +350,9 @@ function observe(
   const lines = ruleLines(rules, ruleStates, account, account, states)
   // "Breach comes before a target reached in the same observation."
   const moment = { at: observation.at.text, observation: state.observations, isDayEnd: false }
-  const ended = cause ? breached(lines, cause, account, moment) : passedBy(rules, lines, account, state.observations)
+  const ended = cause
+    ? breached(rules, lines, cause, account, moment)
+    : passedBy(rules, lines, account, state.observations)
   const { dismissed } = state
   const open: State = { observations, account, dayEnds, rules: ruleStates, held, paid, ended: null, dismissed }
   const next = ended ? endedBy(open, ended, isDismissed) : open
@@ -377,6 +392,7 @@ function passedBy(rules: Rules, lines: Lines, { balance, equity }: Values, obser
 }
 
 function breached(
+  { decided }: Rules,
   lines: Lines,
   { rule, kind, floor, measured }: FoundCause,
   { balance, equity }: Values,
@@ -386,9 +402,14 @@ function breached(
     status: 'breached',
     ...lines,
     values: { balance, equity },
-    cause: { rule, kind, floor: floor && up(floor), measured, ...moment },
+    cause: { rule, kind, floor: floor && recordedFloor(decided, floor), measured, ...moment },
     observation: moment.observation,
   }
+}
+
+/** The floor that the cause of a breach names: as shown, since the version in which it never contradicts a state. */
+export function recordedFloor({ roundsFloorsUp }: DecisionRules, floor: Floor): number {
+  return roundsFloorsUp ? up(floor.exact) : shownFloor(floor)
 }
 
 /** The account after an observation of reported values. */
@@ -534,7 +555,7 @@ interface FoundCause extends Fall {
 
 /** "Floors are checked when a value is observed." */
 function findings(
-  { rules }: Rules,
+  all: Rules,
   ruleStates: readonly RuleState[],
   holding: readonly Held[],
   account: Account,
@@ -543,7 +564,7 @@ function findings(
 ): { readonly states: readonly LimitState[]; readonly cause: FoundCause | null } {
   const states: LimitState[] = []
   let cause: FoundCause | null = null
-  for (const { index, kind, rule } of rules) {
+  for (const { index, kind, rule } of all.rules) {
     const held = holding[index] ?? 'kept'
     const found =
       observed && rule.role === 'limit' ? rule.check(ruleStates[index] ?? rule.start, account, observed) : null
@@ -555,15 +576,23 @@ function findings(
       const passed = quality === 'suspected' ? 'suspected' : stateAfter(rule.consequence)
       const shown = quality === 'dismissed' && passed === 'breached' ? 'warned' : passed
       states.push(held === 'paused' ? held : shown)
-      if (rule.consequence === 'breach') cause = higherOf(cause, index, kind, found)
+      if (rule.consequence === 'breach') cause = higherOf(all, cause, index, kind, found)
     }
   }
   return { states, cause }
 }
 
-/** "If one observation falls through several floors, the highest is the cause (of equals, the first rule)." */
-function higherOf(cause: FoundCause | null, rule: number, kind: string, { floor, measured }: Fall): FoundCause {
-  const isHigher = !cause || (floor && (!cause.floor || compare(floor, cause.floor) > 0))
+/** "The highest is the cause (compared as shown, of equals the first rule)." (rules.md) */
+function higherOf(
+  { decided }: Rules,
+  cause: FoundCause | null,
+  rule: number,
+  kind: string,
+  { floor, measured }: Fall,
+): FoundCause {
+  const isAbove = (one: Floor, other: Floor): boolean =>
+    decided.roundsFloorsUp ? compare(one.exact, other.exact) > 0 : shownFloor(one) > shownFloor(other)
+  const isHigher = !cause || (floor && (!cause.floor || isAbove(floor, cause.floor)))
   return isHigher ? { rule, kind, floor, measured } : cause
 }
 
@@ -575,7 +604,7 @@ export interface Lines {
 
 function ruleLines(
   rules: Rules,
-  states: readonly RuleState[],
+  states: readonly (RuleState | undefined)[],
   account: Account,
   values: Values,
   found: readonly LimitState[],
@@ -583,7 +612,7 @@ function ruleLines(
   const effects = effectsOf(rules, states, account)
   const lines: RuleLine[] = []
   let nearest: string | null = null
-  let leastRoom: Exact | null = null
+  let leastRoom = Infinity
   for (const { index, kind, rule } of rules.rules) {
     const ruleState = states[index] ?? rule.start
     if (rule.role === 'goal') {
@@ -593,8 +622,8 @@ function ruleLines(
     }
     const figures = rule.show(ruleState, account, values)
     lines.push({ kind, figures, state: found[index] ?? 'kept' })
-    // "`nearest`: the limit with the least room, of equals the first."
-    if (figures.room && (!leastRoom || compare(figures.room, leastRoom) < 0)) {
+    // "`nearest`: the limit with the least room, compared as shown, of equals the first."
+    if (figures.room !== undefined && figures.room < leastRoom) {
       nearest = kind
       leastRoom = figures.room
     }
@@ -605,7 +634,7 @@ function ruleLines(
 const noEffects: Effects = { needed: 0, excluded: exactly(0) }
 
 /** Returns the effect of all goals together on the profit that counts. */
-function effectsOf({ rules }: Rules, states: readonly RuleState[], account: Account): Effects {
+function effectsOf({ rules }: Rules, states: readonly (RuleState | undefined)[], account: Account): Effects {
   let effects = noEffects
   for (const { index, rule } of rules) {
     if (rule.role === 'limit' || !rule.effect) continue

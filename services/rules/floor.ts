@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { type Exact, exactly, minus } from './exact.ts'
-import { type Fall, measured, type measures, type Observed, type touch } from './rule.ts'
+import { down, type Exact, up } from './exact.ts'
+import { type Fall, type Floor, measured, type measures, type Observed, type touch } from './rule.ts'
 
 /** The common parts of both kinds of floors. */
 
@@ -21,11 +21,33 @@ export function checkFloors(
   observed: Observed,
 ): Fall | 'undetermined' | null {
   const close = measured(terms.measures, observed)
-  if (!isWholeDay(observed)) return isPassed(terms, after, close) ? { floor: after, measured: close } : null
+  if (!isWholeDay(observed)) return isPassed(terms, after, close) ? fallTo(terms, after, close) : null
   const lowest = measured(terms.measures, { balance: observed.balance, equity: observed.lowestEquity })
-  if (isPassed(terms, before, lowest)) return { floor: before, measured: lowest }
-  if (isPassed(terms, after, close)) return { floor: after, measured: close }
+  if (isPassed(terms, before, lowest)) return fallTo(terms, before, lowest)
+  if (isPassed(terms, after, close)) return fallTo(terms, after, close)
   return isPassed(terms, after, lowest) ? 'undetermined' : null
+}
+
+function fallTo({ touch }: Terms, floor: Exact, value: number): Fall {
+  return { floor: { exact: floor, touch }, measured: value }
+}
+
+/**
+ * "A floor is shown as the cent at which the state changes, which is the highest that breaches for `touch: breach` and
+ * the lowest that is allowed for `allowed`." (rules.md)
+ */
+export function shownFloor({ exact, touch }: Floor): number {
+  return touch === 'breach' ? down(exact) : up(exact)
+}
+
+/** "`room`, `cause`, limits in words and what is available after a payout follow from that cent." (rules.md) */
+export function shownRoom(floor: Floor, value: number): number {
+  return Math.max(0, value - shownFloor(floor))
+}
+
+/** A limit as shown: what a floor lies below a whole amount. */
+export function shownLimit(limit: Exact, touch: Floor['touch']): number {
+  return touch === 'breach' ? up(limit) : down(limit)
 }
 
 /** Whether more than one value was observed. */
@@ -37,10 +59,4 @@ export function isWholeDay({ equity, lowestEquity, highestEquity }: Observed): b
 function isPassed({ touch }: Terms, floor: Exact, value: number): boolean {
   const room = value - floor.cents || -floor.rest
   return touch === 'breach' ? room <= 0 : room < 0
-}
-
-/** "`room`: measured value − floor, never below 0.00." (rules.md) */
-export function roomAbove(floor: Exact, value: number): Exact {
-  const room = minus(exactly(value), floor)
-  return room.cents < 0 ? exactly(0) : room
 }

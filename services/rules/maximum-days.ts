@@ -26,7 +26,7 @@ export const maximumDays = defineLimit(schema, (terms): Limit<State> => {
     start,
     observe(state, account, _, trade) {
       if (!trade || terms.counts === 'calendar') return state
-      const traded = withTradedDay(state.traded, trade, account, { day: 'closed', since: 'stage' })
+      const traded = withTradedDay(state.traded, trade, account, { day: 'closed', since: 'stage', from: null })
       return traded === state.traded ? state : { ...state, traded }
     },
     pay: (state) => state,

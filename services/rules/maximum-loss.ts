@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amount, amountOf, oneOf, valueFor, valueOf } from './amount.ts'
 import { compare, type Exact, exactly, minus, plus } from './exact.ts'
-import { checkFloors, roomAbove } from './floor.ts'
+import { checkFloors, shownRoom } from './floor.ts'
 import {
   type Account,
   checked,
@@ -132,14 +132,13 @@ export const maximumLoss = defineLimit(schema, (terms, size): Limit<State> => {
       const moves = follows && (floor === 'restarts' || (floor === 'falls' && !state.lockedAt))
       if (moves) return null
       return {
-        floor: floorOf(afterPayout(state, account, 0, floor)),
+        floor: { exact: floorOf(afterPayout(state, account, 0, floor)), touch: terms.touch },
         measured: Math.min(account.balance, measured(terms.measures, account)),
-        touchAllowed: terms.touch === 'allowed',
       }
     },
     show(state, _, values) {
-      const floor = floorOf(state)
-      return { floor, room: roomAbove(floor, measured(terms.measures, values)), locked: state.lockedAt !== null }
+      const floor = { exact: floorOf(state), touch: terms.touch }
+      return { floor, room: shownRoom(floor, measured(terms.measures, values)), locked: state.lockedAt !== null }
     },
   }
 })

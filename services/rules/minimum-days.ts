@@ -29,7 +29,7 @@ interface State {
 }
 
 /** "The present day counts with its values so far." (rules.md) */
-export const minimumDays = defineGoal(schema, (terms, size): Goal<State> => {
+export const minimumDays = defineGoal(schema, (terms, size, decided): Goal<State> => {
   const { counts } = terms
   const start: State = { kind: 'minimum-days', days: [] }
   const atLeast = counts.what === 'profit' || counts.what === 'result' ? up(valueOf(counts.atLeast, size)) : 0
@@ -52,7 +52,8 @@ export const minimumDays = defineGoal(schema, (terms, size): Goal<State> => {
     start,
     observe(state, account, _, trade) {
       if (counts.what !== 'traded' || !trade) return state
-      const days = withTradedDay(state.days, trade, account, { day: counts.day, since: terms.since })
+      const from = decided.countsOpenedFromFirstObservation ? account.openedOn : null
+      const days = withTradedDay(state.days, trade, account, { day: counts.day, since: terms.since, from })
       return days === state.days ? state : { ...state, days }
     },
     // "With `last-payout` only what follows the payout counts; the rest of its day is a day."

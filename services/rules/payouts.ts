@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { amount, count, oneOf, percentage, positiveCount, valueOf } from './amount.ts'
 import { compare, down, type Exact, exactly, least, minus, part, type Percent, percentOf } from './exact.ts'
+import type { DecisionRules } from './decision-version.ts'
+import { shownFloor } from './floor.ts'
 import { type Account, floorAfterPayout, type PayoutFloor } from './rule.ts'
 
 /** Payouts of a funded stage: what is available, what is missing, and who receives what. */
@@ -31,11 +33,13 @@ export interface Payouts {
   readonly cap: Exact | null
   readonly buffer: Exact
   readonly mostOfProfit: Percent
+  readonly roundsFloorsUp: boolean
 }
 
-export function payoutsOf(terms: PayoutTerms, size: number): Payouts {
+export function payoutsOf(terms: PayoutTerms, size: number, { roundsFloorsUp }: DecisionRules): Payouts {
   return {
     terms,
+    roundsFloorsUp,
     minimum: valueOf(terms.minimum, size),
     cap: terms.cap && valueOf(terms.cap, size),
     buffer: valueOf(terms.buffer, size),
@@ -145,11 +149,16 @@ export function isBelowMinimum({ terms, minimum }: Payouts, gross: number, trade
 }
 
 /** "The least of: profit − buffer; cap; mostOfProfit × profit; what keeps [it] above the maximum-loss floor." */
-function mostAvailable({ terms, cap, buffer, mostOfProfit }: Payouts, { paid, profit, floors }: Situation): number {
+function mostAvailable(
+  { terms, cap, buffer, mostOfProfit, roundsFloorsUp }: Payouts,
+  { paid, profit, floors }: Situation,
+): number {
   let most = least(minus(exactly(profit), buffer), part(mostOfProfit, Math.max(profit, 0)))
   if (cap && (terms.capFor === null || paid.payouts < terms.capFor)) most = least(most, cap)
-  for (const { floor, measured, touchAllowed } of floors)
-    most = least(most, minus(exactly(touchAllowed ? measured : measured - 1), floor))
+  for (const { floor, measured } of floors) {
+    const kept = roundsFloorsUp ? floor.exact : exactly(shownFloor(floor))
+    most = least(most, minus(exactly(floor.touch === 'allowed' ? measured : measured - 1), kept))
+  }
   return Math.max(down(most), 0)
 }
 

@@ -1,6 +1,6 @@
 import { toDecimal } from './money.ts'
 import type { Line, RuleLine } from './engine.ts'
-import { down, up } from './exact.ts'
+import { shownFloor } from './floor.ts'
 import type { PayoutFigures } from './payouts.ts'
 import { dateOf } from './trading-day.ts'
 
@@ -38,14 +38,14 @@ export function printedPayout({ profit, available, split, traderReceives, from, 
   }
 }
 
-/** The figures that its kind has, in the order of rules.md. Floors and targets are rounded up, rooms down. */
+/** The figures that its kind has, in the order of rules.md. Targets are rounded up. */
 export function printedRule({ kind, figures, state }: RuleLine): PrintedRule {
   const { target, missing, floor, room, locked, days, best, profit, share, needed, excluded } = figures
   const rule: Omit<PrintedRule, 'state'> = { kind }
   if (target !== undefined) rule.target = target
   if (missing !== undefined) rule.missing = missing
-  if (floor) rule.floor = toDecimal(up(floor))
-  if (room) rule.room = toDecimal(down(room))
+  if (floor) rule.floor = toDecimal(shownFloor(floor))
+  if (room !== undefined) rule.room = toDecimal(room)
   if (locked !== undefined) rule.locked = locked
   if (days !== undefined) rule.days = days
   if (best !== undefined) rule.best = toDecimal(best)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { money, oneOf } from './amount.ts'
+import type { DecisionRules } from './decision-version.ts'
 import { consistency } from './consistency.ts'
 import { dailyLoss } from './daily-loss.ts'
 import { inactivity } from './inactivity.ts'
@@ -31,8 +32,8 @@ const rule = z.discriminatedUnion('kind', [first.schema, ...Object.values(others
 })
 export type RuleTerms = z.infer<typeof rule>
 
-export function compileRule(terms: RuleTerms, size: number): AnyRule {
-  return kinds[terms.kind].compile(terms, size)
+export function compileRule(terms: RuleTerms, size: number, decided: DecisionRules): AnyRule {
+  return kinds[terms.kind].compile(terms, size, decided)
 }
 
 const name = z.string('expected a text').min(1, 'expected a text').max(200, 'expected at most 200 characters')

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { oneOf } from './amount.ts'
+import type { DecisionRules } from './decision-version.ts'
 import type { Exact, Whole } from './exact.ts'
 
 /** The common parts of all kinds of rules: what they look at, what they answer, how one is defined. */
@@ -69,9 +70,15 @@ export interface RuleState {
   readonly kind: string
 }
 
+/** A floor, and what a value at it means. */
+export interface Floor {
+  readonly exact: Exact
+  readonly touch: z.infer<typeof touch>
+}
+
 /** A limit was passed: which value at which floor, where it has one. */
 export interface Fall {
-  readonly floor: Exact | null
+  readonly floor: Floor | null
   readonly measured: number | null
 }
 
@@ -97,14 +104,14 @@ export interface Limit<State> extends Rule<State> {
 }
 
 export interface PayoutFloor {
-  readonly floor: Exact
+  readonly floor: Floor
   readonly measured: number
-  readonly touchAllowed: boolean
 }
 
 export interface LimitFigures {
-  readonly floor?: Exact
-  readonly room?: Exact
+  readonly floor?: Floor
+  /** In cents, as shown. */
+  readonly room?: number
   readonly locked?: boolean
   readonly days?: number
 }
@@ -146,7 +153,7 @@ export type AnyRule = Limit<RuleState> | Goal<RuleState>
 /** A kind of rule: how it is written, and what it does for an account of a size. */
 export interface RuleKind<Schema extends z.ZodType> {
   readonly schema: Schema
-  compile(terms: unknown, size: number): AnyRule
+  compile(terms: unknown, size: number, decided: DecisionRules): AnyRule
 }
 
 /** Defines a limit. Its functions only see states of their own kind. */
@@ -176,12 +183,12 @@ export function defineLimit<Schema extends z.ZodType, State extends RuleState>(
 /** Defines a goal. Its functions only see states of their own kind. */
 export function defineGoal<Schema extends z.ZodType, State extends RuleState>(
   schema: Schema,
-  create: (terms: z.output<Schema>, size: number) => Goal<State>,
+  create: (terms: z.output<Schema>, size: number, decided: DecisionRules) => Goal<State>,
 ): RuleKind<Schema> {
   return {
     schema,
-    compile(terms, size) {
-      const goal = create(schema.parse(terms), size)
+    compile(terms, size, decided) {
+      const goal = create(schema.parse(terms), size, decided)
       const own = ownStates(goal.start)
       const { effect, countedDays } = goal
       const sealed: Goal<RuleState> = {

@@ -1,8 +1,11 @@
 import { centsOf, inDollars } from './money.ts'
 import { valueOf } from './amount.ts'
-import { up } from './exact.ts'
+import { decisionRules } from './decision-version.ts'
+import { exactly, plus, up } from './exact.ts'
+import { shownFloor, shownLimit } from './floor.ts'
 import type { PayoutTerms } from './payouts.ts'
 import type { Programme, RuleTerms } from './programme.ts'
+import type { Floor } from './rule.ts'
 
 /** Terms in plain words, made from the data: for traders, offers, and members of staff who compare versions. */
 
@@ -64,21 +67,29 @@ const enabledBy = {
   'by-staff': 'Enabled by a member of staff in the funded stage',
 } as const
 
-/** A rule in words. @param size of the account, in cents */
-export function ruleInWords(rule: RuleTerms, size: number): TermInWords {
+/**
+ * A rule in words.
+ *
+ * @param size Of the account, in cents.
+ * @param version Of the decisions that the words stand beside.
+ */
+export function ruleInWords(rule: RuleTerms, size: number, version?: number): TermInWords {
   switch (rule.kind) {
     case 'maximum-loss': {
       const { limit, follows, locksAbove } = rule
+      const touch = touchIn(rule, version)
       const floor = follows
         ? ` below the highest ${values[follows.value]} ${moments[follows.at]}, at first the account size.`
-        : `: the floor is ${inDollars(size - up(valueOf(limit, size)))}.`
-      const lock = locksAbove ? ` The floor stops for good at ${inDollars(size + up(valueOf(locksAbove, size)))}.` : ''
-      return { title: 'Maximum loss', text: `${amountInWords(limit, size)}${floor} ${floorInWords(rule)}${lock}` }
+        : `: the floor is ${inDollars(size - shownLimit(valueOf(limit, size), touch))}.`
+      const stops = locksAbove && shownFloor({ exact: plus(exactly(size), valueOf(locksAbove, size)), touch })
+      const lock = stops === null ? '' : ` The floor stops for good at ${inDollars(stops)}.`
+      const amount = amountInWords(limit, size, touch)
+      return { title: 'Maximum loss', text: `${amount}${floor} ${floorInWords(rule)}${lock}` }
     }
     case 'daily-loss':
       return {
         title: 'Daily loss',
-        text: `${amountInWords(rule.limit, size)} below ${references[rule.from]}. ${floorInWords(rule)}`,
+        text: `${amountInWords(rule.limit, size, touchIn(rule, version))} below ${references[rule.from]}. ${floorInWords(rule)}`,
       }
     case 'profit-target':
       return {
@@ -105,6 +116,11 @@ export function ruleInWords(rule: RuleTerms, size: number): TermInWords {
           `${since[rule.since]}. ${effects[rule.effect]}`,
       }
   }
+}
+
+/** Before floors were shown by their touch, all were rounded as where a touch breaches. */
+function touchIn({ touch }: { readonly touch: Floor['touch'] }, version?: number): Floor['touch'] {
+  return decisionRules(version).roundsFloorsUp ? 'breach' : touch
 }
 
 const values = {
@@ -204,11 +220,11 @@ const floors = {
 
 type AmountTerms = { readonly amount: string } | { readonly percent: string; readonly of: keyof typeof references }
 
-/** '$2,000.00', or '5% of the account size ($5,000.00)'. */
-function amountInWords(terms: AmountTerms, size: number): string {
+/** '$2,000.00', or '5% of the account size ($5,000.00)'. What has to be reached is rounded up, as a limit that breaches. */
+function amountInWords(terms: AmountTerms, size: number, touch: Floor['touch'] = 'breach'): string {
   if ('amount' in terms) return inDollars(centsOf(terms.amount))
   const share = `${terms.percent}% of ${references[terms.of]}`
-  return terms.of === 'account-size' ? `${share} (${inDollars(up(valueOf(terms, size)))})` : share
+  return terms.of === 'account-size' ? `${share} (${inDollars(shownLimit(valueOf(terms, size), touch))})` : share
 }
 
 const days = (count: number): string => counted(count, 'day')

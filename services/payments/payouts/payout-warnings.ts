@@ -4,7 +4,7 @@ import type { AccountStanding, StandingRule } from '#services/trading/accounts/a
 import { accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
 import type { AccountStatus } from '#services/trading/stream/account.ts'
 import type { PayoutStatus } from '#services/trading/stream/payout.ts'
-import { up } from '#services/rules/exact.ts'
+import { shownFloor } from '#services/rules/floor.ts'
 
 /** Reasons to look twice before a payout is approved. They never prevent an approval. Whole cents. */
 
@@ -144,7 +144,7 @@ function standingWarnings({ amount }: WarnedPayout, { line }: AccountStanding): 
 }
 
 function roomOf({ figures: { floor } }: StandingRule, balance: number): number | undefined {
-  return floor && Math.max(0, balance - up(floor))
+  return floor && Math.max(0, balance - shownFloor(floor))
 }
 
 function uncheckedWarnings({ details, isChecked }: Destination): readonly string[] {

@@ -125,7 +125,7 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
       return {
         ...account,
         phase: stageTermsOf(terms, stage).name,
-        ...limitTextsOf(terms, stage),
+        ...limitTextsOf(terms, stage, event.decisions),
         profitLoss: 0,
         programme: programmeStageOf(event.data),
         phaseStamp: stampOf(event),

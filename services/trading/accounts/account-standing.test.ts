@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { shownFloor } from '#services/rules/floor.ts'
 import { describe, expect, it } from 'vitest'
 import type { EntryKind } from '#services/trading/stream/ledger-vocabulary.ts'
 import { type GivenChange, withEntries } from '#test-support/balance-changes.ts'
@@ -35,7 +36,7 @@ const after = (...changes: readonly GivenChange[]) => [...opened, ...changes]
 const limits = ({ line }: ReturnType<typeof standing>) =>
   Object.fromEntries(
     line.rules.flatMap(({ kind, figures: { floor, room } }) =>
-      floor && room ? [[kind, [floor.cents / 100, room.cents / 100]]] : [],
+      floor && room !== undefined ? [[kind, [shownFloor(floor) / 100, room / 100]]] : [],
     ),
   )
 
@@ -183,11 +184,11 @@ describe('where an account stands', () => {
     expect(standing({ changes: [], profitTarget: '10%' })).toMatchObject({ began: null, progress: null })
   })
 
-  it('rounds a floor within a cent up, and the room down', () => {
+  it('shows a floor within a cent as the highest cent that breaches', () => {
     const stands = standing({ changes: [balance(at(1), 333.33)], overallLossLimit: '5%' })
     expect(stands.line.rules[0]).toMatchObject({
-      amount: 1_666,
-      figures: { floor: { cents: 31_666 }, room: { cents: 1_666 } },
+      amount: 1_667,
+      figures: { floor: { exact: { cents: 31_666 }, touch: 'breach' }, room: 1_667 },
     })
   })
 
@@ -228,7 +229,7 @@ it('says for any history the room that the balance has above the floor, and neve
       for (const {
         figures: { floor, room },
       } of line.rules)
-        if (floor && room) expect(room.cents).toBe(Math.max(0, last - floor.cents))
+        if (floor && room !== undefined) expect(room).toBe(Math.max(0, last - shownFloor(floor)))
       expect(limits(standing({ changes }, moment))['maximum-loss']?.[0]).toBe(9_000)
       expect(result.phase).toBe(last - 1_000_000)
     }),

@@ -1,5 +1,6 @@
 import { evaluate, type Line, type RuleLine, type Rules, rulesOf, startOf } from '#services/rules/engine.ts'
 import { up } from '#services/rules/exact.ts'
+import { shownFloor } from '#services/rules/floor.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { Programme, RuleTerms } from '#services/rules/programme.ts'
@@ -218,7 +219,7 @@ function standingRule(account: KnownAccount, rule: RuleLine, { balance, base, si
   if (!rule.figures.floor) return targetRule(account, rule, balance, { event, size })
   // A payout or a booking moves what a loss is counted from, and leaves the floor where it is.
   const [from, unmoved] = rule.kind === 'daily-loss' ? [dayStart.balance, dayStart.balance] : [base, size]
-  const floor = up(rule.figures.floor)
+  const floor = shownFloor(rule.figures.floor)
   const [amount, lost] = [unmoved - floor, Math.max(0, from - balance)]
   const taken = Math.max(0, unmoved - from)
   const state = balance <= floor ? 'warned' : 'kept'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DECISION_VERSION } from '#services/rules/decision-version.ts'
 import { toCents } from '#services/rules/money.ts'
 import type { PayoutTerms } from '#services/rules/payouts.ts'
 import { availablePayout } from '#services/trading/stream/available-payout.ts'
@@ -19,7 +20,7 @@ function stageAfter(dollars: readonly number[], payouts: Partial<PayoutTerms> = 
       const entry = { kind: 'trade-result', ...moved, payoutId: null, booking: null } as const
       return stageAfterEntry(stage, start + day * DAY, entry)
     },
-    beginTerms(sampleTerms(payouts, rules), start, 10_000_000),
+    beginTerms(sampleTerms(payouts, rules), { at: start, decisions: DECISION_VERSION }, 10_000_000),
   )
 }
 

@@ -2,7 +2,8 @@ import { generalTermsInWords, payoutsInWords, ruleInWords } from '#services/rule
 import { centsOf } from '#services/rules/money.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import type { Line, RuleLine } from '#services/rules/engine.ts'
-import { compare, down, up } from '#services/rules/exact.ts'
+import { up } from '#services/rules/exact.ts'
+import { shownLimit } from '#services/rules/floor.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
 import type { Account } from '#services/rules/rule.ts'
@@ -94,7 +95,7 @@ function lastReported({ timeline }: Stage): Reported | null {
 function nearestIn(rules: readonly RuleLine[]): number {
   return rules.reduce((nearest, { figures: { room } }, index) => {
     const least = rules[nearest]?.figures.room
-    return room && (!least || compare(room, least) < 0) ? index : nearest
+    return room !== undefined && (least === undefined || room < least) ? index : nearest
   }, -1)
 }
 
@@ -138,11 +139,11 @@ function amountsOf(terms: RuleTerms, { figures: { room, target } }: RuleLine, ac
   if (terms.kind === 'profit-target' && target !== undefined)
     return { amount: up(valueOf(terms.target, account.size)), lost: 0 }
   const none = { amount: null, lost: null }
-  if (!room || (terms.kind !== 'maximum-loss' && terms.kind !== 'daily-loss')) return none
+  if (room === undefined || (terms.kind !== 'maximum-loss' && terms.kind !== 'daily-loss')) return none
   const whole = wholeOf('of' in terms.limit ? terms.limit.of : 'account-size', account)
   if (whole === null) return none
-  const amount = up(valueOf(terms.limit, whole))
-  return { amount, lost: Math.max(0, amount - down(room)) }
+  const amount = shownLimit(valueOf(terms.limit, whole), terms.touch)
+  return { amount, lost: Math.max(0, amount - room) }
 }
 
 /** How much of a limit is lost, or of a goal is reached. */

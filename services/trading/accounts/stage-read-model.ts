@@ -16,6 +16,8 @@ const document = z.object({
   at: z.int(),
   revision: z.int(),
   type: z.string(),
+  /** The version of the decisions: 1 where the event does not name it. */
+  decisions: z.int(),
   /** As the event keeps it: it is read by {@link stageEventIn}. */
   data: z.custom<Json>(),
   /** The member of staff who caused it; null where none did. */
@@ -26,7 +28,7 @@ export type StageEventDocument = z.infer<typeof document>
 /** One document per event that the stage of an account follows from: a query folds them as the stream's reader does. */
 export const stageEvents = projection(stageDefinitions, {
   name: 'stage-events',
-  version: 5,
+  version: 6,
   document,
   filters: ['accountId', 'programme'],
   sorts: ['accountId'],
@@ -36,16 +38,16 @@ export const stageEvents = projection(stageDefinitions, {
 })
 
 function documentOf(_: unknown, event: RecordedEvent<StageEvent>): StageEventDocument {
-  const { type, at, revision, stream } = event
+  const { type, at, revision, stream, decisions = 1 } = event
   const data = document.shape.data.parse(z.encode(schemaOf(type), event.data))
   const programme = event.type === 'StageBegun' ? event.data.programme : null
   const of = { accountId: parseStreamName(stream).id, programme, number: eventNumber(event), staff: staffBehind(event) }
-  return { ...of, at, revision, type, data }
+  return { ...of, at, revision, type, decisions, data }
 }
 
 /** The event of a document. */
-export function stageEventIn({ type, data, at, revision }: StageEventDocument): AppendedEvent<StageEvent> {
-  const event = { type, data: schemaOf(type).parse(data), at, revision }
+export function stageEventIn({ type, data, at, revision, decisions }: StageEventDocument): AppendedEvent<StageEvent> {
+  const event = { type, data: schemaOf(type).parse(data), at, revision, decisions }
   if (!isKept(event)) throw new Error(`No stage follows from ${type}`)
   return event
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DECISION_VERSION } from '#services/rules/decision-version.ts'
 import { observation } from '#services/rules/observation.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
@@ -70,7 +71,7 @@ const recorded = (stage: Stage, earlier?: RecordedRows) =>
   )
 
 function recordOf(rows: readonly ReturnType<typeof trade>[], now = later) {
-  const stage: Stage = stageAfterObservations(beginStage(terms, 0, 0), rows, null)
+  const stage: Stage = stageAfterObservations(beginStage(terms, 0, { at: 0, decisions: DECISION_VERSION }), rows, null)
   const { days, ...record } = tradingRecord(stage, recorded(stage), now)
   return { ...record, days: days.map(({ day, ...figures }) => ({ date: dateOf(day), ...figures })) }
 }
@@ -152,7 +153,7 @@ describe('the record of what an account traded under a programme', () => {
       trade('T3', '2026-01-08T10:00:00Z', '-250.00'),
       trade('T5', '2026-01-10T10:00:00Z', '20.00'),
     ]
-    let stage = beginStage(terms, 0, 0)
+    let stage = beginStage(terms, 0, { at: 0, decisions: DECISION_VERSION })
     let earlier = recorded(stage)
     for (const row of rows) {
       stage = stageAfterObservations(stage, [row], null)

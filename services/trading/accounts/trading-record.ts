@@ -293,5 +293,5 @@ function isFoundAtDayEnd(terms: RuleTerms): boolean {
 
 /** Returns the main figure of a rule, as a text that changes with it. */
 function figureOf({ figures: { floor, missing, best, days } }: RuleLine): string {
-  return floor ? `${floor.cents} ${floor.rest}` : String(missing ?? best ?? days)
+  return floor ? `${floor.exact.cents} ${floor.exact.rest}` : String(missing ?? best ?? days)
 }

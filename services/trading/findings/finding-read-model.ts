@@ -25,6 +25,8 @@ const document = z.object({
   /** Documents of version 1 do not name the member. */
   firstConfirmation: stamp.extend({ member: z.string().nullable().default(null) }).nullable(),
   raised: stamp,
+  /** The version of the decisions under which it was raised: 1 where the event does not name it. */
+  decisions: z.int().default(1),
   decided: stampOrNone,
 })
 
@@ -33,7 +35,7 @@ export type FindingDocument = z.infer<typeof document>
 /** One document per finding. */
 export const findings = projection(findingEvents, {
   name: 'findings',
-  version: 2,
+  version: 3,
   document,
   filters: ['state', 'kind', 'account'],
   documentId: ({ data }) => data.finding,
@@ -54,6 +56,7 @@ export const findings = projection(findingEvents, {
           evidence,
         },
         ...{ follows: true, reason: null, firstConfirmation: null, raised: stampOf(event), decided: null },
+        decisions: event.decisions ?? 1,
       }
     },
     BreachFirstConfirmed: updateExisting((finding, event) => ({

@@ -88,10 +88,10 @@ export const accountDescriptions = {
   StageBegun: {
     title: 'Stage of a programme begun',
     category: 'phase',
-    changes: ({ data: { terms, version, stage } }) => [
+    changes: ({ data: { terms, version, stage }, decisions }) => [
       change('account.programme', null, programmeText(terms.name, version)),
       change('account.phase', null, stageTermsOf(terms, stage).name),
-      ...changesBetween('account', noLimits, { ...limitTextsOf(terms, stage) }),
+      ...changesBetween('account', noLimits, { ...limitTextsOf(terms, stage, decisions) }),
     ],
     marker: ({ terms, stage }) => `Phase: ${stageTermsOf(terms, stage).name}`,
     notice: 'phase',

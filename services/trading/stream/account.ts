@@ -170,7 +170,7 @@ export const newAccount: Account = {
 }
 
 /** The account after one of its own events. */
-function evolve(account: Account, { type, data, at, revision }: AppendedEvent<AccountEvent>): Account {
+function evolve(account: Account, { type, data, at, revision, decisions }: AppendedEvent<AccountEvent>): Account {
   switch (type) {
     case 'AccountOpened':
       return { ...account, id: data.accountId, open: true, openedAt: at }
@@ -189,7 +189,7 @@ function evolve(account: Account, { type, data, at, revision }: AppendedEvent<Ac
       return {
         ...account,
         phase,
-        ...limitTextsOf(terms, stage),
+        ...limitTextsOf(terms, stage, decisions),
         profitLoss: noMoney,
         programme: programmeStageOf(data),
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { beginTerms, type Stage, stageAfterEntry } from './stage.ts'
+import { DECISION_VERSION } from '#services/rules/decision-version.ts'
 import { payoutId } from '#services/framework/ids.ts'
 import { toCents } from '#services/rules/money.ts'
 import type { PayoutTerms } from '#services/rules/payouts.ts'
@@ -15,7 +16,7 @@ import {
 const at = Date.UTC(2026, 2, 3)
 const now = at + 3_600_000
 const stageOf = (dollars: number, payouts: Partial<PayoutTerms> = {}, rules?: Parameters<typeof sampleTerms>[1]) =>
-  beginTerms(sampleTerms(payouts, rules), at, Math.round(dollars * 100))
+  beginTerms(sampleTerms(payouts, rules), { at, decisions: DECISION_VERSION }, Math.round(dollars * 100))
 /** The stage after more entries of the ledger, by their kinds and amounts in cents. */
 const booked = (stage: Stage, ...entries: readonly (readonly ['payout' | 'trade-result', number])[]) =>
   entries.reduce((before, [kind, amount]) => {

@@ -1,7 +1,7 @@
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type Stage, stageAt } from './stage.ts'
 import { evaluate, type Line, type RuleLine, type Rules, sharesAt, type State } from '#services/rules/engine.ts'
-import { up } from '#services/rules/exact.ts'
+import { shownFloor } from '#services/rules/floor.ts'
 import { isBelowMinimum, type PayoutFigures, type Payouts, type Shares } from '#services/rules/payouts.ts'
 import { toCents, inDollars } from '#services/rules/money.ts'
 
@@ -107,7 +107,7 @@ export function payoutEffect(stage: Stage, now: number, amount: number) {
 /** The maximum-loss floor of a line. */
 export function floorOf({ rules }: { readonly rules: readonly RuleLine[] }): number | null {
   const floor = rules.find(({ kind }) => kind === 'maximum-loss')?.figures.floor
-  return floor ? up(floor) : null
+  return floor ? shownFloor(floor) : null
 }
 
 export function sumOf(amounts: readonly number[]): number {

@@ -3,8 +3,7 @@ import { type Hit, rulesOfStage, stageWithoutOlderRows } from './stage.ts'
 import { dismissedOf, type SeenRow } from './stage-timeline.ts'
 import { stageTermsOf } from './programme-stage.ts'
 import { type Cents, centsOf, toCents } from '#services/rules/money.ts'
-import { type Ending, evaluate, type Line, startOf } from '#services/rules/engine.ts'
-import { up } from '#services/rules/exact.ts'
+import { type Ending, evaluate, type Line, recordedFloor, startOf } from '#services/rules/engine.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
 import type { FindingKind } from './finding-vocabulary.ts'
 
@@ -88,8 +87,8 @@ export function evidenceOf(stage: Stage, { rule: { index }, hit }: Found): reado
   let [day, floor]: [number | null, string] = [null, '']
   let [last, setBy]: [SeenRow['source'], SeenRow['source']] = [null, null]
   for (const { row, line } of linesUpTo(stage, hit)) {
-    const figures = line.rules[index]?.figures.floor
-    const text = figures ? JSON.stringify([figures.cents, String(figures.rest)]) : ''
+    const exact = line.rules[index]?.figures.floor?.exact
+    const text = exact ? `${exact.cents} ${exact.rest}` : ''
     // The end of a day sets a floor by the value before it.
     if (text !== floor) setBy = day !== null && line.day !== day ? last : row.source
     day = line.day
@@ -100,7 +99,7 @@ export function evidenceOf(stage: Stage, { rule: { index }, hit }: Found): reado
 }
 
 /** The rows of a stage up to a hit, each with what holds after it. */
-function* linesUpTo(stage: Stage, hit: Hit): Generator<{ readonly row: SeenRow; readonly line: Line }> {
+export function* linesUpTo(stage: Stage, hit: Hit): Generator<{ readonly row: SeenRow; readonly line: Line }> {
   const rules = rulesOfStage(stage)
   let state = startOf(rules)
   for (const row of stage.timeline.rows) {
@@ -127,7 +126,11 @@ export function figuresAt(stage: Stage, { rule, hit }: Pick<Found, 'rule' | 'hit
   for (const { row, line } of linesUpTo(stage, hit)) {
     const figures = line.rules[rule.index]?.figures
     if (!figures || (hit.source !== null && row.source !== hit.source)) continue
-    const level = figures.floor ? up(figures.floor) : figures.target === undefined ? null : centsOf(figures.target)
+    const level = figures.floor
+      ? recordedFloor(rulesOfStage(stage).decided, figures.floor)
+      : figures.target === undefined
+        ? null
+        : centsOf(figures.target)
     there = { level, balance: line.balance, equity: line.equity }
   }
   return there

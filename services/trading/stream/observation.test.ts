@@ -277,7 +277,7 @@ describe('a trade that comes again', () => {
 describe('a late row', () => {
   it('has everything that follows it evaluated again', () => {
     const stream = after([stateAt('2026-03-03T10:00:00Z', '97000.00')])
-    const daily = (stage: Stage | null) => lineOf(stage, '2026-03-03T11:00:00Z')?.rules[1]?.figures.floor?.cents
+    const daily = (stage: Stage | null) => lineOf(stage, '2026-03-03T11:00:00Z')?.rules[1]?.figures.floor?.exact.cents
     expect(daily(given(...stream).state.stage)).toBe(95_000_00)
     const late = [stateAt('2026-03-02T10:00:00Z', '98000.00')]
     const recorded = events(given(...stream).state, late)

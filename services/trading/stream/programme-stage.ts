@@ -1,6 +1,8 @@
 import { type Cents, centsOf, toDecimal } from '#services/rules/money.ts'
 import { valueOf } from '#services/rules/amount.ts'
+import { decisionRules } from '#services/rules/decision-version.ts'
 import { up } from '#services/rules/exact.ts'
+import { shownLimit } from '#services/rules/floor.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import type { EnrolmentId, ProgrammeId } from '#services/framework/ids.ts'
 import type { RiskLimits } from './risk-limits.ts'
@@ -63,8 +65,13 @@ export function programmeStageOf({ terms, programme, ...beginning }: StageBeginn
   }
 }
 
-/** The limits of a stage as text: "5% / $5000.00", the target "8000.00". Of several rules of a kind the first counts. */
-export function limitTextsOf({ accountSize, stages }: ProgrammeTerms, index: number): RiskLimits {
+/**
+ * The limits of a stage as text: "5% / $5000.00", the target "8000.00". Of several rules of a kind the first counts.
+ *
+ * @param version Of the decisions under which the stage began; without one that of 0.2.0.
+ */
+export function limitTextsOf({ accountSize, stages }: ProgrammeTerms, index: number, version = 1): RiskLimits {
+  const { roundsFloorsUp } = decisionRules(version)
   const size = centsOf(accountSize)
   const rules = stageTermsOf({ stages }, index).rules
   const [daily, maximum, target] = [
@@ -73,19 +80,21 @@ export function limitTextsOf({ accountSize, stages }: ProgrammeTerms, index: num
     rules.find(({ kind }) => kind === 'profit-target'),
   ]
   return {
-    dailyDrawdownLimit: daily?.kind === 'daily-loss' ? limitText(daily.limit, size) : null,
-    overallLossLimit: maximum?.kind === 'maximum-loss' ? limitText(maximum.limit, size) : null,
+    dailyDrawdownLimit: daily?.kind === 'daily-loss' ? limitText(daily, size, roundsFloorsUp) : null,
+    overallLossLimit: maximum?.kind === 'maximum-loss' ? limitText(maximum, size, roundsFloorsUp) : null,
     profitTarget: target?.kind === 'profit-target' ? toDecimal(up(valueOf(target.target, size))) : null,
   }
 }
 
-type LimitTerms = Extract<StageTerms['rules'][number], { kind: 'daily-loss' | 'maximum-loss' }>['limit']
+type LimitTerms = Extract<StageTerms['rules'][number], { kind: 'daily-loss' | 'maximum-loss' }>
 
 /** A percentage of what changes has no amount yet. */
-function limitText(limit: LimitTerms, size: Cents): string {
+function limitText({ limit, touch }: LimitTerms, size: Cents, roundsFloorsUp: boolean): string {
   if ('amount' in limit) return `$${limit.amount}`
   const percent = `${limit.percent}%`
-  return limit.of === 'account-size' ? `${percent} / $${toDecimal(up(valueOf(limit, size)))}` : percent
+  return limit.of === 'account-size'
+    ? `${percent} / $${toDecimal(shownLimit(valueOf(limit, size), roundsFloorsUp ? 'breach' : touch))}`
+    : percent
 }
 
 /** A version as people read it: "Two-Step 100K, version 1". */

@@ -48,9 +48,9 @@ export function isStageEvent<Event extends DomainEvent>(event: Event): event is 
 export function stageAfter(stage: Stage | null, event: AppendedEvent<StageEvent>, balance: number): Stage | null {
   switch (event.type) {
     case 'TermsSet':
-      return event.data.terms && beginTerms(event.data.terms, event.at, balance)
+      return event.data.terms && beginTerms(event.data.terms, event, balance)
     case 'StageBegun':
-      return beginStage(event.data.terms, event.data.stage, event.at)
+      return beginStage(event.data.terms, event.data.stage, event)
     case 'ObservationsRecorded':
       return stage && stageAfterObservations(stage, event.data.observations, event.data.importId)
     case 'ObservationCorrected':

@@ -123,7 +123,7 @@ describe('terms of an account', () => {
     const { stage } = given(opened, ...traded).state
     const next = stage && stageAt(stage, now + 24 * 3_600_000).line
     expect(next?.rules[1]).toMatchObject({ kind: 'daily-loss', state: 'kept' })
-    expect(next?.rules[1]?.figures.floor?.cents).toBe(97_500_00)
+    expect(next?.rules[1]?.figures.floor?.exact.cents).toBe(97_500_00)
     expect(lineAfter(...limited, balance(103_000, 97_999))).toMatchObject({ status: 'breached' })
   })
 
@@ -134,7 +134,7 @@ describe('terms of an account', () => {
     })
     const floorAfter = (floor: 'stays' | 'falls' | 'locks' | 'restarts') =>
       lineAfter(balance(0, 104_000), termsSet(sampleTerms({ floor }, [trailing])), deducted(104_000, 103_000))?.rules[0]
-        ?.figures.floor?.cents
+        ?.figures.floor?.exact.cents
     expect(floorAfter('stays')).toBe(101_000_00)
     expect(floorAfter('falls')).toBe(100_000_00)
     expect(floorAfter('locks')).toBe(100_000_00)

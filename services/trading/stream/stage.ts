@@ -28,6 +28,8 @@ export interface Stage {
   readonly ofProgramme: boolean
   /** When it began, ms since 1970. */
   readonly begunAt: number
+  /** The version of the decisions under which it began. */
+  readonly decisions: number
   readonly known: KnownObservations
   readonly bookedBack: List<BookedBack>
   readonly timeline: Timeline
@@ -43,15 +45,14 @@ interface BookedBack {
   readonly amount: number
 }
 
-const compiled = new WeakMap<ProgrammeTerms, Rules[]>()
+const compiled = new WeakMap<ProgrammeTerms, Map<string, Rules>>()
 
 /** Rules hold functions, and a state is plain data: they are compiled beside it. */
-export function rulesOfStage({ terms, index }: Pick<Stage, 'terms' | 'index'>): Rules {
-  const stages = compiled.get(terms) ?? []
-  const known = stages[index]
-  if (known) return known
-  const rules = rulesOf(terms, index)
-  stages[index] = rules
+export function rulesOfStage({ terms, index, decisions }: Pick<Stage, 'terms' | 'index' | 'decisions'>): Rules {
+  const stages = compiled.get(terms) ?? new Map<string, Rules>()
+  const key = `${index} ${decisions}`
+  const rules = stages.get(key) ?? rulesOf(terms, index, decisions)
+  stages.set(key, rules)
   compiled.set(terms, stages)
   return rules
 }
@@ -70,12 +71,24 @@ function sharedTerms(terms: ProgrammeTerms): ProgrammeTerms {
 
 const nothingDismissed: DismissedHits = { rows: new Set(), times: new Set() }
 
-function newStage(terms: ProgrammeTerms, index: number, ofProgramme: boolean, begunAt: number): Stage {
+/** When a stage begins, in ms since 1970, and under which version of the decisions; without one that of 0.2.0. */
+interface Beginning {
+  readonly at: number
+  readonly decisions?: number | undefined
+}
+
+function newStage(
+  terms: ProgrammeTerms,
+  index: number,
+  ofProgramme: boolean,
+  { at: begunAt, decisions = 1 }: Beginning,
+): Stage {
   const stage = {
     terms: sharedTerms(terms),
     index,
     ofProgramme,
     begunAt,
+    decisions,
     known: noObservations,
     bookedBack: List<BookedBack>(),
   }
@@ -83,13 +96,13 @@ function newStage(terms: ProgrammeTerms, index: number, ofProgramme: boolean, be
 }
 
 /** A stage of a programme. It opens with its first observation. */
-export function beginStage(terms: ProgrammeTerms, index: number, at: number): Stage {
-  return newStage(terms, index, true, at)
+export function beginStage(terms: ProgrammeTerms, index: number, beginning: Beginning): Stage {
+  return newStage(terms, index, true, beginning)
 }
 
 /** Terms alone begin with the balance of that moment. */
-export function beginTerms(terms: AccountTerms, at: number, balance: number): Stage {
-  return withReportedBalance(newStage(terms, 0, false, at), at, balance)
+export function beginTerms(terms: AccountTerms, beginning: Beginning, balance: number): Stage {
+  return withReportedBalance(newStage(terms, 0, false, beginning), beginning.at, balance)
 }
 
 /** The stage after an entry of the ledger. */
