@@ -73,6 +73,19 @@ const Cause = namedObject('StandingCause', {
   observation: described('Its place among the observations and payouts in their order, from 0', z.int().nonnegative()),
 })
 
+/** A line of the arithmetic behind a breach or a pass: the parts add up to the sum, which is compared with the floor. */
+export const ArithmeticLine = namedObject('ArithmeticLine', {
+  role: described(
+    "'rest': the sum of movements that are not shown; 'goal': a goal of a stage that is passed, with its figures",
+    z.enum(['start', 'part', 'rest', 'sum', 'floor', 'difference', 'goal']),
+  ),
+  what: z.string(),
+  at: z.iso.datetime().nullable(),
+  amount: Money.nullable(),
+  event: described('The number of the event that recorded or last corrected it', eventBehind),
+})
+export type ArithmeticLine = z.infer<typeof ArithmeticLine>
+
 const Moved = z.object({ at: z.iso.datetime(), balance: Money })
 
 const StandingPayout = namedObject('StandingPayout', payoutShape)
@@ -91,6 +104,10 @@ export const Standing = namedObject('Standing', {
   rules: z.array(StandingRule),
   nearest: described('The kind of the limit with the least room', z.string().nullable()),
   cause: described('Why it is breached; null without a programme, where staff decide', Cause.nullable()),
+  arithmetic: described(
+    'Once the rules find a breach or a pass: the amounts behind it, or the goals',
+    z.array(ArithmeticLine).optional(),
+  ),
   payout: described('Payout of a funded stage; null without a programme', StandingPayout.nullable()),
   programme: described(
     'Null without a programme',

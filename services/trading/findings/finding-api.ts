@@ -14,6 +14,7 @@ import {
   requiredNote,
   text,
 } from '#services/framework/api/text.ts'
+import { ArithmeticLine } from '#services/trading/accounts/standing-api.ts'
 import { handKinds } from '#services/trading/stream/observation-vocabulary.ts'
 import { findingKinds, findingStates, listedFindings } from '#services/trading/stream/finding-vocabulary.ts'
 
@@ -78,6 +79,10 @@ export const FindingDetails = namedObject('FindingDetails', {
       figures: described("'profit -$3,500.00'; null where it has none", z.string().nullable()),
       event: described('The number of the event that recorded or last corrected it', z.int().positive()),
     }),
+  ),
+  arithmetic: described(
+    'The amounts of the day up to what was measured, against the floor; of a pass each goal. Empty where the rules do not find it any more',
+    z.array(ArithmeticLine),
   ),
   hands: described(
     'Who typed, imported or corrected what it rests on, also what was observed before it',

@@ -8,7 +8,9 @@ import { type AccountStanding, accountStanding } from '../account-standing.ts'
 import { type BalanceChangeDocument, balanceChanges } from '../balance-read-model.ts'
 import { programmeStanding } from '../programme-standing.ts'
 import { stageEvents } from '../stage-read-model.ts'
-import { Standing } from '../standing-api.ts'
+import { endingOf } from '#services/trading/stream/found.ts'
+import { type ArithmeticLine, Standing } from '../standing-api.ts'
+import { arithmeticResponse } from './arithmetic-response.ts'
 import type { StageFound } from './stages.ts'
 import { tradingRecordOf } from './trading-records.ts'
 
@@ -26,14 +28,20 @@ export async function movementsOf(
   return (await readModels.find(balanceChanges, { where: { accountId }, limit: MOST_CHANGES })).documents.toReversed()
 }
 
+/** A standing, with the arithmetic of what ended its stage. */
+interface StandingFound extends AccountStanding {
+  readonly arithmetic?: readonly ArithmeticLine[]
+}
+
 /** Where an account stands now. */
 export async function standingOf(
   parts: Pick<TradingParts['queries'], 'readModels' | 'stages' | 'now'>,
   account: AccountDocument,
-): Promise<AccountStanding> {
+): Promise<StandingFound> {
   const found = account.programme && (await parts.stages.of(account.id))
-  if (account.programme && found)
-    return programmeStanding(
+  const ending = found && endingOf(found.stage)
+  if (account.programme && found) {
+    const standing = programmeStanding(
       { ...account.programme, size: toCents(account.programme.size) },
       found.stage,
       {
@@ -43,6 +51,8 @@ export async function standingOf(
       },
       parts.now(),
     )
+    return ending ? { ...standing, arithmetic: arithmeticResponse(found, ending) } : standing
+  }
   const { dailyDrawdownLimit, overallLossLimit, profitTarget, profitLoss, limitStamps, status, id } = account
   const limitEvents = {
     dailyDrawdownLimit: limitStamps.dailyDrawdownLimit?.number ?? null,
@@ -63,7 +73,7 @@ function decidedByPerson({ statusStamp }: AccountDocument, { events }: StageFoun
 }
 
 /** A standing in an answer. */
-export function standingResponse(account: string, { line, ...standing }: AccountStanding): Standing {
+export function standingResponse(account: string, { line, ...standing }: StandingFound): Standing {
   const { began, result, progress, programme, terms, person, asOf, reported, dayStartedAt, resetsAt, agrees } = standing
   return Standing.parse({
     account,
@@ -87,6 +97,7 @@ export function standingResponse(account: string, { line, ...standing }: Account
       equity: toDecimal(reported.equity),
       floating: toDecimal(reported.equity - reported.balance),
     },
+    ...(standing.arithmetic && { arithmetic: standing.arithmetic }),
     dayStartedAt: isoTime(dayStartedAt),
     resetsAt: isoTime(resetsAt),
     began: began && { at: isoTime(began.at), balance: toDecimal(began.balance) },

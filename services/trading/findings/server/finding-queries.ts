@@ -1,6 +1,7 @@
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { COUNT_LIMIT, countUpTo, totalOf } from '#services/framework/http/list-total.ts'
 import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
+import { pagesOf } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { stageEvents } from '#services/trading/accounts/stage-read-model.ts'
 import { stampOrNoneResponse, stampResponse } from '#services/framework/decision-stamp.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
@@ -16,7 +17,10 @@ import { centsOf, toDecimal } from '#services/rules/money.ts'
 import type { Finding, FindingDetails, findingRoutes } from '../finding-api.ts'
 import type { StaffMember } from '#services/framework/api/actor.ts'
 import { type Hand, handsBehind } from '#services/trading/stream/observation-hands.ts'
-import { findingNotFound } from '#services/trading/stream/finding.ts'
+import { arithmeticResponse } from '#services/trading/accounts/server/arithmetic-response.ts'
+import { foundIn } from '#services/trading/stream/found.ts'
+import { findingNotFound, isUndecided } from '#services/trading/stream/finding.ts'
+import { type findingKinds, findingStates, type FindingState } from '#services/trading/stream/finding-vocabulary.ts'
 import { type FindingDocument, findings } from '../finding-read-model.ts'
 import { evidenceResponse } from './seen-finding.ts'
 
@@ -44,7 +48,7 @@ export function findingQueries({
       const { programme, rule, account } = finding
       const terms = known.get(programme.id)?.versions[programme.version - 1]?.terms
       const ruleTerms = terms?.stages[programme.stage]?.rules[rule.index]
-      const words = terms && ruleTerms ? ruleInWords(ruleTerms, centsOf(terms.accountSize)) : null
+      const words = terms && ruleTerms ? ruleInWords(ruleTerms, centsOf(terms.accountSize), finding.decisions) : null
       return {
         ...findingResponse(finding),
         firstConfirmation: firstConfirmationResponse(finding, confirmers),
@@ -59,6 +63,23 @@ export function findingQueries({
     })
   }
 
+  /** Leaves out what nobody can decide any more: an undecided finding leaves the queue with its account. */
+  const withoutEnded = async (documents: readonly FindingDocument[]): Promise<FindingDocument[]> => {
+    const owners = documents.flatMap(({ state, account }) => (isUndecided(state) ? [ownerOf(account)] : []))
+    const persons = await readModels.getMany(users, [...new Set(owners)])
+    return documents.filter(({ state, account }) => !isUndecided(state) || persons.has(ownerOf(account)))
+  }
+
+  /** Counts those that are left out: the queue is short. */
+  const endedIn = async ({ state = findingStates, ...where }: FindingFilter): Promise<number> => {
+    const undecided = [state].flat().filter(isUndecided)
+    if (undecided.length === 0) return 0
+    let ended = 0
+    for await (const documents of pagesOf(readModels, findings, { where: { ...where, state: undecided }, limit: 200 }))
+      ended += documents.length - (await withoutEnded(documents)).length
+    return ended
+  }
+
   return {
     findings: {
       needs: [findings, users, programmes, adminKeys],
@@ -68,8 +89,13 @@ export function findingQueries({
           ...(kind && { kind }),
           ...(account !== undefined && { account }),
         }
-        const page = await readModels.find(findings, { where, limit, ...(cursor && { cursor }) })
-        const count = () => countUpTo(COUNT_LIMIT, (most) => readModels.count(findings, { where }, most))
+        const { documents, next } = await readModels.find(findings, { where, limit, ...(cursor && { cursor }) })
+        const page = { documents: await withoutEnded(documents), next }
+        const count = async () =>
+          countUpTo(
+            COUNT_LIMIT,
+            async (most) => (await readModels.count(findings, { where }, most)) - (await endedIn(where)),
+          )
         setPaginationHeaders(request, response, page, await totalOf(page, { cursor }, count))
         return { body: await responses(page.documents) }
       },
@@ -79,7 +105,7 @@ export function findingQueries({
       needs: [findings, users, programmes, adminKeys, stageEvents],
       handle: async ({ params, caller }) => {
         const document = await readModels.get(findings, params.id)
-        const [finding] = document ? await responses([document]) : []
+        const [finding] = document ? await responses(await withoutEnded([document])) : []
         if (!document || !finding) throw findingNotFound()
         const found = await stages.of(document.account)
         const evidence = document.evidence.flatMap((number) => {
@@ -88,13 +114,23 @@ export function findingQueries({
           const observation = observationIdOf(document.account, number)
           return event === undefined ? [] : [{ observation, ...evidenceResponse(observed?.now), event }]
         })
+        const now =
+          found && foundIn(found.stage).find(({ kind, hit: { at } }) => kind === document.kind && at === document.at)
+        const arithmetic = found && now ? arithmeticResponse(found, now) : []
         const hit = { source: null, at: document.at }
         const behind = handsBehind([...(found?.events.hands ?? [])], { evidence: document.evidence, hit })
         const needsAnother = isFourEyes && behind.some(({ by }) => by?.id === caller.id)
-        return { body: { ...finding, evidence, hands: handsResponse(behind), needsAnother } }
+        return { body: { ...finding, evidence, arithmetic, hands: handsResponse(behind), needsAnother } }
       },
     },
   }
+}
+
+/** As a list of findings asks for them. */
+interface FindingFilter {
+  readonly state?: FindingState | readonly FindingState[]
+  readonly kind?: (typeof findingKinds)[number]
+  readonly account?: string
 }
 
 /** The hands of each member together. */

@@ -98,6 +98,26 @@ describe('a breach that the rules find', () => {
     ])
   })
 
+  it('leaves the queue with the account when its trader is deleted; what was decided stays', async () => {
+    const [trader, decided] = [await enrolled(), await enrolled()]
+    for (const each of [trader, decided]) await send(each, state('94000.00'))
+    await decide(decided, 'dismiss', { reason: 'A test' })
+    const queue = async (options: Parameters<Browser['get']>[1] = {}) => {
+      const page = await admin.get('/api/admin/findings?state=open&limit=1', options)
+      const all = read(Finding.array(), await admin.get('/api/admin/findings?state=open&limit=100'))
+      return { total: Number(page.headers.get(TOTAL_HEADER)), accounts: all.map(({ account }) => account) }
+    }
+    const before = await queue()
+    expect(before.accounts).toContain(accountOf(trader))
+    for (const each of [trader, decided]) await admin.delete(`/api/admin/user/${each.id}`)
+    const now = await queue(await portal.atEnd())
+    expect(now.accounts).toEqual(before.accounts.filter((account) => account !== accountOf(trader)))
+    expect(now.total).toBe(now.accounts.length)
+    expect(await findingsOf(trader)).toEqual([])
+    expect((await admin.get(`/api/admin/findings/${accountOf(trader)}-f1`)).status).toBe(404)
+    expect(await findingsOf(decided)).toMatchObject([{ state: 'dismissed', userName: 'erased' }])
+  })
+
   it('is confirmed: the account is breached with its evidence, and is to be closed on the platform', async () => {
     const trader = await enrolled()
     await send(trader, state('94000.00'))

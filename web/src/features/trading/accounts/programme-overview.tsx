@@ -13,6 +13,7 @@ import { AddressLink } from '@/ui/address-link.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { ErrorState, Loading, Skeleton } from '@/ui/states.tsx'
 import { ProfitLoss, Result } from '@/ui/text.tsx'
+import { Arithmetic } from './arithmetic.tsx'
 import { EventLink } from './event-link.tsx'
 import { AsOf, useServerNow } from './as-of.tsx'
 import { RoomMeter, startInWords } from './overview.tsx'
@@ -34,6 +35,11 @@ export function ProgrammeOverview({ account, standing, onRetry, chart }: Program
   return (
     <div className="flex flex-col gap-4">
       {standing && <Present account={account} standing={standing} end={end} />}
+      {standing?.arithmetic && standing.arithmetic.length > 0 && (
+        <Card title={standing.status === 'passed' ? 'Why it is passed' : 'How the breach was computed'}>
+          <Arithmetic lines={standing.arithmetic} />
+        </Card>
+      )}
       <div className="card-rows">
         {standing ? (
           standing.rules.map((rule, index) => <RuleCard key={index} rule={rule} standing={standing} end={end} />)

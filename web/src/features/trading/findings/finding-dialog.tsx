@@ -10,6 +10,7 @@ import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
 import { DateText, DecisionStamp } from '@/ui/text.tsx'
 import { AddressLink } from '@/ui/address-link.tsx'
+import { Arithmetic } from '@/features/trading/accounts/arithmetic.tsx'
 import { useMay, useMember } from '@/features/frame/access.tsx'
 import { findingQuery, type FindingVerdict, sendVerdict, waits } from './finding-queries.ts'
 import { findingText } from './finding-words.ts'
@@ -210,6 +211,7 @@ function Evidence({ finding, member }: { readonly finding: Finding; readonly mem
   const isOwnWork = waits(finding) && hands.some((hand) => hand.member === member)
   return (
     <>
+      <Arithmetic lines={details.data?.arithmetic ?? []} of={finding.userId} />
       <ul aria-label="Evidence" className="flex flex-col gap-1 text-13">
         {evidence.map(({ observation, what, at, figures, event }) => (
           <li key={observation}>

@@ -1,3 +1,4 @@
+import { centsOf, toDecimal } from '#services/rules/money.ts'
 import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
 import type { Finding } from '#services/trading/findings/finding-api.ts'
 import { findingKindLabels } from '#services/trading/stream/finding-vocabulary.ts'
@@ -10,10 +11,14 @@ export function ruleName({ rule }: Pick<Finding, 'rule'>): string {
   return ruleKindLabels[rule.kind] ?? rule.kind
 }
 
-/** "Breach: Maximum loss, $89,900.00 at the floor of $90,000.00". */
+/** "Breach: Maximum loss, $89,900.00 is $100.00 below the floor of $90,000.00". */
 export function findingText(finding: Pick<Finding, 'kind' | 'rule' | 'floor' | 'measured'>): string {
   const { kind, floor, measured } = finding
   const name = `${findingKindLabels[kind]}: ${ruleName(finding)}`
   if (floor === null || measured === null) return name
-  return `${name}, ${formatMoney(measured)} at the ${kind === 'breach' ? 'floor' : 'target'} of ${formatMoney(floor)}`
+  const cents = centsOf(measured) - centsOf(floor)
+  const [by, where] = kind === 'breach' ? [-cents, 'below the floor'] : [cents, 'above the target']
+  const place =
+    by === 0 ? `at the ${kind === 'breach' ? 'floor' : 'target'}` : `is ${formatMoney(toDecimal(by))} ${where}`
+  return `${name}, ${formatMoney(measured)} ${place} of ${formatMoney(floor)}`
 }
