@@ -58,6 +58,12 @@ it('says what disagrees, three at most', () => {
   const total = amountCheck('closed profit', money(120410), money(120110))
   expect(saysOf([total])).toBe('The file disagrees with itself: closed profit is 1204.10, computed 1201.10')
   expect(amountCheck('closed profit', money(120410), money(120411)).agrees).toBe(true)
+  const thousandths = (units: bigint): Decimal => ({ units, decimals: 3 })
+  expect([1011n, 989n, 1012n].map((units) => amountCheck('a', money(100), thousandths(units)).agrees)).toEqual([
+    true,
+    true,
+    false,
+  ])
   const rows = [1, 2, 3, 4].flatMap((line) => disagreement(line, money(5), money(line)) ?? [])
   expect(saysOf(rowCheck('net of a row', rows)).split(';')).toHaveLength(3)
   expect(saysOf([])).toBe('Nothing in the file can be checked')

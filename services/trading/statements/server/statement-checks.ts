@@ -1,15 +1,17 @@
 import type { StatementCheck } from '../statement-vocabulary.ts'
-import { centsOf, type Decimal, plainText } from './values/decimal.ts'
+import { centsOf, type Decimal, negated, plainText, sumOf } from './values/decimal.ts'
 
-/** What a file says of itself is compared with its rows: amounts may differ by the rounding of one cent. */
+/** What a file says of itself is compared with its rows. */
 
-const ROUNDING = 1n
+/** How far amounts may differ, by the rounding of the platform: 0.011. */
+const ROUNDING: Decimal = { units: 11n, decimals: 3 }
 /** Disagreements that a sentence names. */
 const MOST_NAMED = 3
 
 export function amountsAgree(stated: Decimal, computed: Decimal): boolean {
-  const difference = centsOf(stated) - centsOf(computed)
-  return difference <= ROUNDING && difference >= -ROUNDING
+  const difference = sumOf([stated, negated(computed)])
+  const size = difference.units < 0n ? negated(difference) : difference
+  return sumOf([ROUNDING, negated(size)]).units >= 0n
 }
 
 /** A statement of the file as a whole about an amount. */
