@@ -48,6 +48,9 @@ const CANCELLED_WIDTH = 11
 /** The totals stand below their columns. */
 const TOTALS_WIDTH = 5
 
+/** The closed trades are the first table. */
+const ROWS_TO_HEADINGS = 100
+
 interface Closed {
   readonly columns: Columns<Field>
   readonly rows: readonly SourceRow[]
@@ -84,7 +87,7 @@ export const mt4Statement: StatementFormat = {
 }
 
 function closedTrades({ rows }: Source): Closed | null {
-  const index = rows.findIndex((row) => columnsIn(row) !== null)
+  const index = rows.slice(0, ROWS_TO_HEADINGS).findIndex((row) => columnsIn(row) !== null)
   const columns = rows[index] && columnsIn(rows[index])
   if (!columns) return null
   const below = rows.slice(index + 1)
