@@ -226,7 +226,11 @@ function readReport(report: Report, values: Values, isClosed: boolean): ReadStat
     const found = owners[index] ?? 'none'
     const owner = typeof found === 'number' ? known[found]?.index : undefined
     if (owner === undefined) ofNone.add(deal)
-    else if (deal.fill) fees.set(owner, [...(fees.get(owner) ?? []), deal.fill.fee])
+    else if (deal.fill) {
+      const own = fees.get(owner)
+      if (own) own.push(deal.fill.fee)
+      else fees.set(owner, [deal.fill.fee])
+    }
     if (found === 'several') ofSeveral.add(deal)
   }
   const trades = positions.map(({ read, net }, index) => withFees(read, net, fees.get(index)))

@@ -16,7 +16,7 @@ const FRAME =
   /^([-+\u2212]?)\s?(\p{Sc}?)\s?(\(?)\s?([-+\u2212]?)\s?(\p{Sc}?)\s?([\d.,].*?|\d)\s?(\p{Sc}?)(\)?)\s?(\p{Sc}?)$/u
 
 /** Most numbers of most files. */
-const PLAIN = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?$/
+const PLAIN = /^(-?)(\d{1,20})(?:([.,])(\d{1,20}))?$/
 
 const bodies = { '.': bodyPattern('\\.', ','), ',': bodyPattern(',', '\\.') } as const
 
@@ -29,8 +29,8 @@ function bodyPattern(mark: string, other: string): RegExp {
 
 /** A number as a file writes it; null for what is none under this decimal mark. */
 export function decimalIn(cell: string, mark: DecimalMark): Decimal | null {
-  const [plainly, sign, whole = '', part = ''] = PLAIN.exec(mark === '.' ? cell : '') ?? []
-  if (plainly !== undefined) return { units: BigInt(`${sign}${whole}${part}`), decimals: part.length }
+  const [plainly, sign, whole = '', point = mark, part = ''] = PLAIN.exec(cell) ?? []
+  if (plainly !== undefined && point === mark) return { units: BigInt(`${sign}${whole}${part}`), decimals: part.length }
   const framed = unframed(cell)
   if (!framed) return null
   const [match, plain, grouped = '', , fraction = ''] = bodies[mark].exec(framed.body) ?? []
@@ -54,6 +54,12 @@ function proofsIn(cells: Iterable<string>) {
   const proved = new Set<DecimalMark>()
   let isOpen = false
   for (const cell of cells) {
+    const [plainly, , whole = '', mark, part = ''] = PLAIN.exec(cell) ?? []
+    if (plainly !== undefined && mark === undefined) continue
+    if ((mark === '.' || mark === ',') && !(part.length === 3 && /^[1-9]\d{0,2}$/.test(whole))) {
+      proved.add(mark)
+      continue
+    }
     const [point, comma] = [decimalIn(cell, '.'), decimalIn(cell, ',')]
     if (point && !comma) proved.add('.')
     if (comma && !point) proved.add(',')
