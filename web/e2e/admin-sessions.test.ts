@@ -32,7 +32,10 @@ describeSite('access to the administration', (site) => {
       .click({ timeout: 2_000 })
       .catch(() => undefined)
     await page.waitForURL('**/auth')
-    await expectToast('Session ended', 'It expired, or it was ended elsewhere. Please sign in again.')
+    await expectToast(
+      'Session ended',
+      'It was ended elsewhere: by a sign-out, a change of how you sign in, or your firm. Please sign in again.',
+    )
     await page.getByLabel('Access Key', { exact: true }).fill(site.portal.adminKey)
     await page.getByRole('button', { name: 'Login', exact: true }).click()
     await page.waitForURL(/\/admin\/users\?search=Session\+Ender/)
@@ -46,12 +49,15 @@ describeSite('access to the administration', (site) => {
     allowStatus(401)
     await open('/admin/users?search=Session+Changer')
     await page.route('**/account', (route) =>
-      route.fulfill({ status: 401, json: { message: 'You are not signed in' } }),
+      route.fulfill({ status: 401, json: { message: 'You are not signed in', code: 'session-expired' } }),
     )
     await page.getByRole('button', { name: 'Actions for Session Changer' }).click()
     await page.getByRole('menuitem', { name: 'Set Active' }).click()
     await page.waitForURL('**/auth')
-    await expectToast('Session ended', 'It expired, or it was ended elsewhere. Please sign in again.')
+    await expectToast(
+      'Session ended',
+      'It expired: it was not used for too long, or was as old as a session may be. Please sign in again.',
+    )
   })
 
   it('an auditor sees everything and can change nothing', async () => {

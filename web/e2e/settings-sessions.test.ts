@@ -68,7 +68,10 @@ describeSite('sessions', (site) => {
     await expectToast('Signed out everywhere', 'Mary Somerville has to sign in again.')
     await dialog.getByText('Not signed in anywhere').waitFor()
     await traders.page.waitForURL('**/auth')
-    await traders.expectToast('Session ended', 'It expired, or it was ended elsewhere. Please sign in again.')
+    await traders.expectToast(
+      'Session ended',
+      'It was ended elsewhere: by a sign-out, a change of how you sign in, or your firm. Please sign in again.',
+    )
   })
 
   it('of an access key are listed on the security page', async () => {

@@ -128,7 +128,10 @@ describeSite('one tab with several sessions in turn', (site) => {
     // Hovering a link preloads its page: the refusal may arrive before the click.
     await Promise.race([page.waitForURL('/auth'), page.getByRole('link', { name: 'Certificates' }).click()])
     await page.waitForURL('/auth')
-    await expectToast('Session ended', 'It expired, or it was ended elsewhere. Please sign in again.')
+    await expectToast(
+      'Session ended',
+      'It was ended elsewhere: by a sign-out, a change of how you sign in, or your firm. Please sign in again.',
+    )
     await signIn(page, trader)
     await page.waitForURL(/\/(settings|certificates)$/)
     await page.getByRole('heading', { name: /^(Settings|Certificates)$/, level: 1 }).waitFor()

@@ -4,12 +4,15 @@ import { namedObject } from './openapi-component.ts'
 
 /**
  * The step that the call needs before it can succeed: a second factor at sign-in; a confirmation, because the last is
- * too old; a first second factor, because the firm requires one.
+ * too old; a first second factor, because the firm requires one; another sign-in, because the session expired or was
+ * ended elsewhere.
  */
 export const errorCodes = [
   'second-factor-required',
   'confirmation-required',
   'second-factor-enrolment-required',
+  'session-expired',
+  'session-ended',
 ] as const
 
 /** The body of every error answer. */

@@ -58,8 +58,9 @@ function safelyParsed<Schema extends z.ZodType>(schema: Schema, value: unknown) 
   }
 }
 
-export function notSignedIn(): HttpError {
-  return new HttpError(401, { message: 'You are not signed in' })
+/** @param code how the session ended that the request names */
+export function notSignedIn(code?: ErrorAnswer['code']): HttpError {
+  return new HttpError(401, { message: 'You are not signed in', ...(code && { code }) })
 }
 
 /** The password or access key was right, and the second step is missing. */

@@ -54,6 +54,11 @@ export interface Sessions {
   renew(response: Response, session: Session): Promise<Session | undefined>
   /** The request's session, unless it is unknown, idle or too old. Does not count as use. */
   fromRequest(request: Request, kind: SessionKind): Promise<Session | undefined>
+  /**
+   * How the session ended whose cookie the request carries; undefined without a cookie. A cookie that was made up counts
+   * as one of a session that was ended: nobody learns anything of it.
+   */
+  endOf(request: Request, kind: SessionKind): Promise<SessionEnd | undefined>
   /** Records that a session of {@link fromRequest} was used by somebody who may use it. */
   recordUse(session: Session): Promise<void>
   /** A subject's sessions that are neither idle nor too old, the last used first. */
@@ -67,6 +72,8 @@ export interface Sessions {
   /** Ends all sessions of a subject, except `spared`. */
   endAll(kind: SessionKind, subject: string, spared?: Session): Promise<void>
 }
+
+export type SessionEnd = 'session-expired' | 'session-ended'
 
 export interface SessionOptions {
   readonly secrets: Pick<Secrets, 'rowMac'>
@@ -89,6 +96,9 @@ export function createSessions(
 
   /** The rows whose MAC was right: the same content has the same MAC. */
   const authentic = new LRUCache<string, Session>({ max: 10_000 })
+
+  /** Sessions that were found to have expired: a page asks several things at once, and the first answer ends it. */
+  const expired = new LRUCache<string, true>({ max: 10_000 })
 
   /** A session that the portal did not begin counts as absent. */
   const isAuthentic = (session: Session): boolean => {
@@ -163,10 +173,18 @@ export function createSessions(
       const session = idHash ? await find(idHash) : undefined
       if (!session || session.kind !== kind) return undefined
       if (isExpired(session, now())) {
+        expired.set(session.idHash, true)
         await store.end(session.idHash)
         return undefined
       }
       return session
+    },
+
+    async endOf(request, kind) {
+      const idHash = idHashOf(request, kind)
+      if (!idHash) return undefined
+      const session = expired.has(idHash) ? 'expired' : await find(idHash)
+      return session === 'expired' || (session && isExpired(session, now())) ? 'session-expired' : 'session-ended'
     },
 
     async recordUse(session) {
@@ -226,7 +244,7 @@ function isExpired({ kind, createdAt, lastSeenAt }: Session, at: number): boolea
   return at - createdAt > absolute || at - lastSeenAt > idle
 }
 
-/** Deletes expired sessions. */
+/** Deletes sessions beyond their longest life. Until then an unused one tells its browser that it has expired. */
 export async function purgeSessions(store: SessionStore, now: number): Promise<void> {
-  await store.purge(now - lifetimes.trader.absolute, now - lifetimes.trader.idle)
+  await store.purge(now - lifetimes.trader.absolute, now - lifetimes.trader.absolute)
 }

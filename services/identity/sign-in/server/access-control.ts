@@ -150,7 +150,7 @@ export class AccessControl implements Authorization {
   private async trader(request: Request): Promise<TraderCaller> {
     const session = await this.sessions.fromRequest(request, 'trader')
     const obstacle = session ? await this.obstacleOf(session) : 'over'
-    if (!session || obstacle === 'over') throw notSignedIn()
+    if (!session || obstacle === 'over') throw notSignedIn(await this.sessions.endOf(request, 'trader'))
     if (obstacle) throw banned(obstacle.reason)
     await this.sessions.recordUse(session)
     return { kind: 'trader', userId: userId.parse(session.subject), session }
@@ -195,7 +195,7 @@ export class AccessControl implements Authorization {
 
   private async memberWith(access: Access, request: Request, beforeEnrolment?: boolean): Promise<MemberCaller> {
     const member = await this.enrolledAdminOf(request, beforeEnrolment)
-    if (!member) throw notSignedIn()
+    if (!member) throw notSignedIn(await this.sessions.endOf(request, 'admin'))
     if (!isPermission(access) || !mayRole(member.role, access))
       throw new HttpError(403, { message: `Your role (${adminRoleLabels[member.role]}) does not allow this` })
     return member

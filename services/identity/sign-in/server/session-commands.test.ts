@@ -15,7 +15,7 @@ import { userId } from '#services/framework/ids.ts'
 import { requestPasswordReset, userStreams } from '#services/identity/users/user.ts'
 import { deriveSecrets } from '#services/process/keys/derived-secrets.ts'
 import { limits } from '#services/framework/http/limits.ts'
-import { createSessions, lifetimes, type Sessions } from '#services/identity/authentication/sessions.ts'
+import { createSessions, purgeSessions, lifetimes, type Sessions } from '#services/identity/authentication/sessions.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { hashToken } from '#services/process/keys/derived-secrets.ts'
 import { filesContaining } from '#test-support/files-containing.ts'
@@ -516,6 +516,9 @@ describe('the limits of a session', () => {
       if (session) await sessions.recordUse(session)
       response.json({ subject: session?.subject ?? null })
     })
+    app.get('/:kind/end', async (request, response) => {
+      response.json((await sessions.endOf(request, kindOf(request.params.kind))) ?? null)
+    })
     server = createServer(app).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     url = `http://127.0.0.1:${portOf(server)}`
@@ -565,6 +568,26 @@ describe('the limits of a session', () => {
     }
     now = end + 1
     expect(await holder(visitor, kind)).toEqual({ subject: null })
+  })
+
+  it.each(['trader', 'admin'] as const)('tells a %s an expired session from one that was ended', async (kind) => {
+    const endFor = async (visitor: Browser) => (await visitor.get(`/${kind}/end`)).body
+    const [ended, unused, stranger] = [browser(url), browser(url), browser(url)]
+    expect(await endFor(stranger)).toBeNull()
+    for (const visitor of [ended, unused]) await visitor.post(`/${kind}`)
+    await sessions.endAll(kind, 'visitor', (await store.list(kind, 'visitor')).at(-1))
+    const kept = await Promise.all([ended, unused].map((visitor) => holder(visitor, kind)))
+    expect(kept).toContainEqual({ subject: null })
+    now += lifetimes[kind].idle + 1
+    await purgeSessions(store, now)
+    const ends = await Promise.all([ended, unused].map(endFor))
+    expect(ends.toSorted()).toEqual(['session-ended', 'session-expired'])
+    // It is the same for each of several requests, of which the first removes the session.
+    for (const visitor of [ended, unused]) await holder(visitor, kind)
+    expect(await Promise.all([ended, unused].map(endFor))).toEqual(ends)
+    // Nothing is said of a cookie that was made up.
+    stranger.cookies.set(kind === 'admin' ? ADMIN_COOKIE : SESSION_COOKIE, 'A'.repeat(43))
+    expect(await endFor(stranger)).toBe('session-ended')
   })
 
   it('is over for a live stream once it is idle or suspended; to ask is no use of it', async () => {

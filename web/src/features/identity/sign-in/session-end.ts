@@ -52,20 +52,29 @@ export function endSession(router: AnyRouter, client: QueryClient, session: Sess
   if (error.banned) tellBan(error.banned.reason)
   // Before the page goes; the words come after it, so that no form's own about the refused call replace them.
   const tell =
-    error.banned || onSignIn ? () => {} : sessionEnd(personOf(client, isAdminPath(pathname) ? 'admin' : 'trader'))
+    error.banned || onSignIn
+      ? () => {}
+      : sessionEnd(personOf(client, isAdminPath(pathname) ? 'admin' : 'trader'), error)
   void leave(client, session, async () => {
     if (!onSignIn) await router.navigate({ to: '/auth', state: { returnTo: href }, replace: true })
     tell()
   })
 }
 
+/** By the code of the refusal; without one, the browser has no cookie any more. */
+const endings: Readonly<Record<string, string>> = {
+  'session-expired': 'It expired: it was not used for too long, or was as old as a session may be.',
+  'session-ended': 'It was ended elsewhere: by a sign-out, a change of how you sign in, or your firm.',
+}
+
 /**
  * Keeps what is typed. @returns what says so: somebody who was not signed in had no session that could end.
  */
-function sessionEnd(person: string | undefined): () => void {
+function sessionEnd(person: string | undefined, { code }: ApiError): () => void {
   if (person === undefined) return () => toastFailure('Authentication failed', 'Could not verify admin access.')
   const next = keepDrafts(person) ? 'Please sign in again: what you typed is kept.' : 'Please sign in again.'
-  return () => toastFailure('Session ended', `It expired, or it was ended elsewhere. ${next}`)
+  return () =>
+    toastFailure('Session ended', `${endings[code ?? ''] ?? 'It expired, or it was ended elsewhere.'} ${next}`)
 }
 
 /**
