@@ -124,11 +124,11 @@ function placeOf(target: EventTarget | null): Element | undefined {
     : undefined
 }
 
-/** By what people read at it: a dialog says whom it is about. */
+/** By the record that a dialog is about, else by what people read at it. */
 function nameOf(place: Element): string {
-  const ids = [place.getAttribute('aria-labelledby'), place.getAttribute('aria-describedby')]
+  const textBy = (attribute: string) => document.getElementById(place.getAttribute(attribute) ?? '')?.textContent ?? ''
   if (place.matches('[data-dialog]'))
-    return ids.map((id) => (id === null ? '' : document.getElementById(id)?.textContent)).join(' ')
+    return `${textBy('aria-labelledby')} ${place.getAttribute('data-about') ?? textBy('aria-describedby')}`
   return place.closest('section')?.querySelector('h2')?.textContent ?? ''
 }
 

@@ -6,7 +6,7 @@ import { FormError } from '@/ui/states.tsx'
 
 interface FormDialogProps extends Pick<
   ComponentProps<typeof Dialog>,
-  'title' | 'description' | 'width' | 'onClose' | 'children'
+  'title' | 'description' | 'about' | 'width' | 'onClose' | 'children'
 > {
   /** The text of the submit button: 'Save Changes'. */
   readonly submit: string

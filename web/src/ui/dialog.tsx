@@ -24,6 +24,8 @@ export type ReturnTo = () => HTMLElement | null | undefined
 
 interface FrameProps extends ComponentProps<typeof Primitive.Content> {
   readonly onClose: () => void
+  /** The record that it is about, where its words are not of this one alone: what is typed is kept for it. */
+  readonly about?: string | undefined
   /** The next focus, if not the previous one. */
   readonly returnTo?: ReturnTo | undefined
   /** Ctrl Enter or ⌘ Enter, wherever the focus is in the dialog. */
@@ -37,7 +39,7 @@ const widths = { small: 'sm:max-w-md', medium: 'sm:max-w-xl', large: 'sm:max-w-3
  * An open dialog. The primitive restores the focus only for dialogs with a trigger; ours are rendered while they are
  * open.
  */
-function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps) {
+function Frame({ onClose, about, returnTo, onSubmitKey, width, ...content }: FrameProps) {
   const [opener] = useState(() => document.activeElement)
   const taken = useRef<Event>(undefined)
   usePageInert()
@@ -47,6 +49,7 @@ function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps
         {scrim}
         <Primitive.Content
           data-dialog
+          data-about={about}
           {...content}
           onOpenAutoFocus={(event) => {
             const content = event.currentTarget instanceof Element ? event.currentTarget : undefined
@@ -82,7 +85,7 @@ function Frame({ onClose, returnTo, onSubmitKey, width, ...content }: FrameProps
   )
 }
 
-interface DialogProps extends Pick<FrameProps, 'onClose' | 'returnTo' | 'onSubmitKey'> {
+interface DialogProps extends Pick<FrameProps, 'onClose' | 'about' | 'returnTo' | 'onSubmitKey'> {
   readonly title: string
   /** Only a button of its footer closes it: it shows something for the last time, or what is being done. */
   readonly stays?: boolean
@@ -191,7 +194,7 @@ function isField(target: EventTarget): target is Field {
   return target instanceof HTMLElement && target.matches(FIELDS)
 }
 
-interface AlertDialogProps extends Pick<FrameProps, 'onClose'> {
+interface AlertDialogProps extends Pick<FrameProps, 'onClose' | 'about'> {
   readonly title: string
   readonly description: ReactNode
   /** The button that confirms, red unless it is primary; without one, the dialog can only be closed. */
@@ -205,12 +208,13 @@ interface AlertDialogProps extends Pick<FrameProps, 'onClose'> {
 }
 
 /** A message that must be read, or a confirmation before something irreversible. */
-export function AlertDialog({ onClose, title, description, action, children }: AlertDialogProps) {
+export function AlertDialog({ onClose, about, title, description, action, children }: AlertDialogProps) {
   return (
     <Frame
       role="alertdialog"
       aria-modal
       width="small"
+      about={about}
       onClose={onClose}
       onInteractOutside={(event) => event.preventDefault()}
     >

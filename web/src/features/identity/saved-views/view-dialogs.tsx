@@ -48,6 +48,7 @@ export function ChangeViewDialog({ view, onClose }: { readonly view: ListedView;
   return (
     <FormDialog
       title="Change View"
+      about={view.id}
       description="Only you see this view. To change what it shows, set other filters and save them under another name."
       submit="Rename"
       change={rename}

@@ -47,7 +47,7 @@ export function PasskeyDialog({ kind, passkey, onClose }: PasskeyDialogProps) {
     else add.mutate(name, done('Passkey added', OTHERS_OUT))
   }
   return (
-    <Dialog title={passkey ? 'Rename passkey' : 'Add a passkey'} width="small" onClose={onClose}>
+    <Dialog title={passkey ? 'Rename passkey' : 'Add a passkey'} about={passkey?.id} width="small" onClose={onClose}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         <TextInput
           label="Name"

@@ -225,6 +225,7 @@ function MemberForm({ member, onClose }: { readonly member?: StaffMember; readon
   return (
     <FormDialog
       title={member ? 'Change Member' : 'Add Member'}
+      about={member?.id}
       description={
         member
           ? `${member.name}. A change ends their sessions: they sign in again.`
@@ -273,6 +274,7 @@ function ReplaceKeyForm({ member, onClose }: { readonly member: StaffMember; rea
   return (
     <FormDialog
       title="Replace Key"
+      about={member.id}
       description={`${member.name} gets a new access key. The present one, and every session begun with it, end at once.`}
       submit="Replace Key"
       dangerous

@@ -43,6 +43,7 @@ export function DestinationDialog({ payout, onClose }: DestinationDialogProps) {
   return (
     <FormDialog
       title="New Destination"
+      about={payout.id}
       description={`${formatMoney(traderReceives ?? amount)} to ${user.fullName} (${user.email})`}
       submit={first ? 'Give the Same' : 'Give It'}
       change={change}

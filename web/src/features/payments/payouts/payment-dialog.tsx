@@ -33,6 +33,7 @@ export function PaymentDialog({ payout, onClose }: PaymentDialogProps) {
   return (
     <FormDialog
       title="Payment and Hold"
+      about={payout.id}
       description={`${formatMoney(traderReceives ?? amount)} to ${user.fullName} (${user.email})`}
       submit="Record"
       change={change}

@@ -91,6 +91,7 @@ export function VerdictDialog({
   return (
     <Dialog
       {...dialog}
+      about={payout.id}
       onSubmitKey={submit}
       focusContent={intent !== 'rejected'}
       width="large"

@@ -99,6 +99,7 @@ function Revocation({ certificate: { id, name }, holder, onClose }: RevocationPr
     <AlertDialog
       onClose={onClose}
       title={`Revoke ${name}`}
+      about={id}
       description={`The certificate of ${holder.fullName} is no longer valid, for good. ${holder.fullName} gets a mail, and a shared page of it says so.`}
       action={{
         label: 'Revoke',

@@ -67,6 +67,7 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
   return (
     <Dialog
       onClose={onClose}
+      about={findings.map(({ id }) => id).join(' ')}
       returnTo={returnTo}
       stays={isStarted && !isReport}
       onSubmitKey={isReport ? onClose : () => verdict && give(verdict)}

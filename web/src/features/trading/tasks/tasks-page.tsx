@@ -145,6 +145,7 @@ function AssignLoginForm({ task, onClose }: { readonly task: Task; readonly onCl
   return (
     <FormDialog
       title="Assign Login"
+      about={task.id}
       description={`${task.userName}: ${task.programme}, ${task.stage}. The account becomes active, and its trader sees the login.`}
       submit="Assign Login"
       change={assign}
