@@ -27,15 +27,18 @@ export function leaveComposingKeys(): void {
 }
 
 /**
- * A browser or a password manager may fill a field and tell nobody: before a form is sent, each of its fields says what
- * is in it. React passes on only what it does not know yet. Selects are left out: there React passes on everything, and a
- * choice that empties other fields would be made again.
+ * A browser or a password manager may fill a field and tell nobody: before a form is sent, and where a pointer or a key
+ * comes to it, each of its fields says what is in it unless React has written that. Until then a button that needs it
+ * would stay disabled. Selects are left out: there React passes on everything, and a choice that empties other fields
+ * would be made again.
  */
 export function readFilledFields(): void {
-  const read = ({ target }: SubmitEvent) => {
-    if (!(target instanceof HTMLFormElement)) return
-    for (const field of target.querySelectorAll('input:not([type=file]), textarea'))
-      field.dispatchEvent(new Event('input', { bubbles: true }))
+  const read = ({ target }: Event) => {
+    const place = target instanceof Element ? target.closest('form, [data-dialog]') : undefined
+    for (const field of place?.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+      'input:not([type=file]), textarea',
+    ) ?? [])
+      if (field.value !== field.defaultValue) field.dispatchEvent(new Event('input', { bubbles: true }))
   }
-  addEventListener('submit', read, { capture: true })
+  for (const event of ['pointerover', 'keydown', 'submit']) addEventListener(event, read, { capture: true })
 }

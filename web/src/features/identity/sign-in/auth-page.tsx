@@ -22,7 +22,7 @@ import { useStore } from '@/use-store.ts'
 import { PanelButton, SignedOutFrame } from './outside-frame.tsx'
 import { RegisterForm } from './register-form.tsx'
 import { isAdminPath, returnPath, tellSignInFailure, tellBan } from './session-end.ts'
-import { logInWithPasskey, logIn, logInAsAdmin, logInWithFactor } from './sign-in-queries.ts'
+import { COOKIES_BLOCKED, logInWithPasskey, logIn, logInAsAdmin, logInWithFactor } from './sign-in-queries.ts'
 
 /**
  * Login and Sign Up in tabs, and the administrators' panel (specification §2). The tab is in the address: #register.
@@ -219,7 +219,12 @@ interface SecondStepProps {
 export function SecondStep({ session, onDone, onExpired }: SecondStepProps) {
   const choice = useQuery(signInChoiceQuery(session))
   const step = useMutation(logInWithFactor(session))
-  if (choice.isError) return <ErrorState className="py-4!" title="This took too long" error={choice.error} />
+  if (choice.isError) {
+    // The password was right a moment ago: what the server does not know again was in a cookie.
+    const isForgotten = choice.error instanceof ApiError && choice.error.status === 401
+    const error = isForgotten ? new ApiError(0, COOKIES_BLOCKED) : choice.error
+    return <ErrorState className="py-4!" title="The sign-in cannot go on" error={error} />
+  }
   if (!choice.data) return <LoadingLines label="Loading" lines={3} />
   return (
     <FactorProofForm

@@ -35,6 +35,10 @@ function staffSignedIn(client: QueryClient): void {
   notifyOtherTabs('admin', 'opened')
 }
 
+/** The browser has dropped the cookie of an answer. */
+export const COOKIES_BLOCKED =
+  'Your browser does not keep the sign-in. Please allow cookies for this site, then sign in again.'
+
 /**
  * The answer to a sign-in, once the browser is known to keep its cookie: otherwise the next page would say, for ever,
  * that the session has ended.
@@ -48,10 +52,7 @@ async function kept<Answer>(session: Session, answer: Answer): Promise<Answer> {
       : get(signInRoutes.adminAuth, {}).then(({ isAdmin }) => isAdmin)
   // The next page knows more of any other failure.
   if (await isKept.catch((error: unknown) => !(error instanceof ApiError && error.status === 401))) return answer
-  throw new ApiError(
-    0,
-    'Your browser does not keep the sign-in. Please allow cookies for this site, then sign in again.',
-  )
+  throw new ApiError(0, COOKIES_BLOCKED)
 }
 
 /** A way for a trader to sign in. */
