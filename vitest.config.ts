@@ -52,6 +52,14 @@ const services = {
 /** Sign-up, codes, requests, verdicts, the profile, imports and findings: run on translated pages, too. */
 const mainWays = ['web/e2e/{session,second-factors,trader-payouts,admin-payouts,trader-pages,imports,findings}.test.ts']
 
+/** Options of web/e2e/kit.ts under which `npm run test:long` runs all browser tests once more. */
+const circumstances = {
+  translated: { TRANSLATED: 'yes' },
+  'low window': { WINDOW: 'low' },
+  'large text': { TEXT: 'large' },
+}
+const onlyMeasured = ['web/e2e/{first-load,development,react}.test.ts', 'web/e2e/{layout-shift,slow-sign-in}.long.ts']
+
 const browser = {
   globalSetup: ['./web/e2e/build.ts'],
   // A worker imports the program and starts Chromium once for all its files.
@@ -93,6 +101,17 @@ export default defineConfig({
                 globalSetup: ['./web/e2e/build.ts'],
               },
             },
+            ...Object.entries(circumstances).map(([name, env]) => ({
+              extends: true as const,
+              test: {
+                ...browser,
+                name: `long, ${name}`,
+                testTimeout: 600_000,
+                env,
+                include: ['web/e2e/*.{test,long}.ts'],
+                exclude: onlyMeasured,
+              },
+            })),
           ]),
       {
         extends: true,

@@ -18,7 +18,7 @@ export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; read
   return (
     <span
       className={clsx(
-        'inline-flex h-6 items-center gap-1.5 whitespace-nowrap rounded-full px-2.5 text-12 font-medium',
+        'inline-flex h-6 items-center gap-1.5 whitespace-nowrap rounded-full px-2.5 text-12 font-medium enlarged:h-auto enlarged:whitespace-normal',
         tones[tone],
       )}
     >

@@ -11,7 +11,7 @@ export interface ButtonProps extends ComponentProps<'button'> {
 
 const shape =
   // Paper has no buttons.
-  'inline-flex print:hidden! h-9 shrink-0 items-center justify-center gap-2 whitespace-nowrap rounded-md px-4 text-14 font-medium transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-default'
+  'inline-flex print:hidden! h-9 shrink-0 items-center justify-center gap-2 whitespace-nowrap rounded-md px-4 text-14 font-medium transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-default enlarged:h-auto! enlarged:min-h-9 enlarged:max-w-full enlarged:shrink enlarged:whitespace-normal'
 
 const looks: Readonly<Record<ButtonLook, string>> = {
   primary: 'bg-accent text-on-accent hover:not-disabled:bg-accent-strong',

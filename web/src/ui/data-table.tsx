@@ -253,7 +253,7 @@ function TableRow<Row>({ id, row, columns, takesFocus, shortcuts, className }: T
 }
 
 const cellClass =
-  'cell h-11 px-3 py-1.5 md:max-lg:px-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 max-md:px-0! max-md:py-1'
+  'cell h-11 px-3 py-1.5 md:max-lg:px-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 enlarged:flex-wrap max-md:px-0! max-md:py-1'
 
 // The cell after a hidden first one then has the padding of the edge.
 const hiddenNarrow = 'md:max-lg:hidden md:max-lg:first:[&+*]:pl-5'
@@ -284,7 +284,7 @@ function HeaderCell<Row>({
       scope="col"
       aria-sort={direction}
       className={clsx(
-        'sticky top-(--table-head,3.5rem) z-10 h-10 border-b border-line bg-card px-3 md:max-lg:px-1.5 text-13 font-medium whitespace-nowrap text-muted first:rounded-tl-lg first:pl-5 last:rounded-tr-lg last:pr-5',
+        'sticky top-(--table-head,3.5rem) z-10 h-10 border-b border-line bg-card px-3 md:max-lg:px-1.5 text-13 font-medium whitespace-nowrap text-muted enlarged:whitespace-normal first:rounded-tl-lg first:pl-5 last:rounded-tr-lg last:pr-5',
         align === 'right' ? 'text-right' : 'text-left',
         hiddenWhenNarrow && hiddenNarrow,
       )}

@@ -36,7 +36,7 @@ export function OpenMenu({ button, startsOnItem, children }: OpenMenuProps) {
           sideOffset={4}
           collisionPadding={8}
           onFocus={startOnItem}
-          className="z-70 min-w-48 animate-appear rounded-lg border border-line bg-card p-1 shadow-float"
+          className="z-70 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 animate-appear rounded-lg border border-line bg-card p-1 shadow-float overflow-y-auto"
         >
           {children}
         </Primitive.Content>
@@ -59,7 +59,7 @@ export function MenuItem({ onSelect, disabled = false, dangerous = false, childr
       disabled={disabled}
       onSelect={onSelect}
       className={clsx(
-        'flex h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 text-14 outline-none data-[highlighted]:bg-hover',
+        'flex min-h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 text-14 outline-none data-[highlighted]:bg-hover',
         'data-[disabled]:cursor-not-allowed data-[disabled]:opacity-50',
         dangerous && 'text-bad',
       )}

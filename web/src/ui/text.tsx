@@ -78,7 +78,10 @@ export function Stamp({ number, at, more, href, quiet = false }: StampProps) {
   ) : (
     stamped
   )
-  const look = clsx('relative inline-block rounded-sm text-12 whitespace-nowrap text-muted', !quiet && 'font-mono')
+  const look = clsx(
+    'relative inline-block rounded-sm text-12 whitespace-nowrap text-muted enlarged:whitespace-normal',
+    !quiet && 'font-mono',
+  )
   const underline = clsx(
     'underline decoration-dotted underline-offset-4',
     quiet ? 'decoration-transparent' : 'decoration-edge/60',

@@ -75,7 +75,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
         Skip to content
       </a>
       <header data-bar className="print:hidden sticky top-0 z-30 border-b border-line bg-card">
-        <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 md:max-lg:gap-1 md:max-lg:px-3 lg:px-6">
+        <div className="mx-auto flex h-14 max-w-[1248px] items-center gap-2 px-4 enlarged:gap-1 enlarged:px-2 md:max-lg:gap-1 md:max-lg:px-3 lg:px-6">
           <IconButton
             label="Open menu"
             className={hasFew ? 'md:hidden' : 'xl:hidden'}
@@ -137,7 +137,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
         </SideMenu>
       )}
       {bar}
-      <main ref={keptFocus} id="main" tabIndex={-1} className="mx-auto max-w-[1248px] px-4 py-8 md:px-6">
+      <main ref={keptFocus} id="main" tabIndex={-1} className="mx-auto max-w-[1248px] px-4 py-8 enlarged:px-2 md:px-6">
         {children}
       </main>
       {palette}

@@ -174,15 +174,19 @@ function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
   return (
     <div
       style={PLOT.inset}
-      className="absolute text-12 whitespace-nowrap [-webkit-text-stroke:4px_var(--color-card)] [paint-order:stroke] **:absolute"
+      className="absolute text-12 whitespace-nowrap [-webkit-text-stroke:4px_var(--color-card)] [paint-order:stroke] *:absolute"
     >
       {placed.map(({ key, x }) => (
         <i key={key} className="top-full h-[5px] border-l border-edge" style={{ left: x }} />
       ))}
       {named.map(({ key, x, left, name }, index) => (
         <div key={key} className={name === BREACHED ? 'inset-y-0 text-bad' : 'inset-y-0 text-muted'}>
-          <i className="inset-y-0 border-l border-dashed border-current/60" style={{ left: x }} />
-          {rows[index] !== undefined && <span style={{ left, top: rows[index] * LINE - PLOT.inset.top }}>{name}</span>}
+          <i className="absolute inset-y-0 border-l border-dashed border-current/60" style={{ left: x }} />
+          {rows[index] !== undefined && (
+            <span className="absolute" style={{ left, top: rows[index] * LINE - PLOT.inset.top }}>
+              {name}
+            </span>
+          )}
         </div>
       ))}
       {levels.map(({ label, cents, tone }, index) => (
