@@ -18,6 +18,8 @@ export interface EventDescription<Event extends DomainEvent> {
   readonly category: string
   /** The fields that it changed. Left out where the title says it all. */
   readonly changes?: (event: AppendedEvent<Event>) => readonly FieldChange[]
+  /** The rows that it holds, where there can be many. Its details show them. */
+  readonly content?: (data: Event['data']) => EventContent
   /** Why, in the words of the person who decided. Its trader may read it. */
   readonly reason?: (data: Event['data']) => string | null
   /** The number of the mistaken event that it corrects. */
@@ -35,6 +37,12 @@ export interface EventDescription<Event extends DomainEvent> {
    * otherwise.
    */
   readonly notice?: NoticeKind
+}
+
+/** The first rows of an event, each in a line, and how many more there are. */
+export interface EventContent {
+  readonly rows: readonly string[]
+  readonly more: number
 }
 
 /** A description of every event of a union. */

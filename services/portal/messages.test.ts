@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { AccountChanges, EvidenceGiven } from '#services/trading/accounts/account-api.ts'
-import { NO_DAY } from '#services/payments/payouts/payout-api.ts'
+import { NO_DAY } from '#services/framework/api/pagination-schemas.ts'
 import { NO_MOMENT } from '#services/oversight/audit/audit-api.ts'
 import {
   certificateFileMessages,

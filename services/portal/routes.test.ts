@@ -48,6 +48,7 @@ const calls = [
   'GET /api/admin/user/:id',
   'POST /api/admin/user/:id/account/master-password',
   'GET /api/admin/user/:id/account/history',
+  'GET /api/admin/accounts/:id',
   'POST /api/admin/user/:id/account',
   'PATCH /api/admin/user/:id/account',
   'PATCH /api/admin/user/:id/ban',

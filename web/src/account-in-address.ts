@@ -5,3 +5,6 @@ import { createContext } from 'react'
  * Undefined for the current account.
  */
 export const AccountInAddress = createContext<string | undefined>(undefined)
+
+/** The user whose account staff look at: stamps and events lead to the audit of that user. Undefined for the trader. */
+export const ReadByStaff = createContext<string | undefined>(undefined)

@@ -53,6 +53,19 @@ export function flag() {
   )
 }
 
+/** Without a time zone nobody knows which moment is meant, so that a time needs its offset. */
+export const NO_DAY = "A date is a day such as '2026-11-26', or a time such as '2026-11-26T14:07:00Z'"
+
+const noDay = { error: NO_DAY, abort: true }
+const DAY_MS = 86_400_000
+
+/** A filter: a day in UTC, or a moment, as ms since 1970. A day is its first or its last moment. */
+export function dayOrMoment(ofDay: 'first' | 'last') {
+  const day = z.iso.date(noDay).transform((date) => Date.parse(date) + (ofDay === 'first' ? 0 : DAY_MS - 1))
+  const moment = z.iso.datetime({ offset: true, ...noDay }).max(40, noDay)
+  return parameter(z.union([day, moment.transform((time) => Date.parse(time))], noDay).optional())
+}
+
 /** The query of a list, newest first unless `sort` is one of `orders`. */
 export function page<Status extends z.ZodType<string>, const Orders extends readonly string[]>(
   status: Status,

@@ -4,7 +4,7 @@ import { describeEvent, type AnyEvent, userIdOf } from '#services/oversight/even
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { type AccountId, accountId } from '#services/framework/ids.ts'
-import { isoTime, saysSomething } from '#services/framework/event-description.ts'
+import { type EventContent, isoTime, saysSomething } from '#services/framework/event-description.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 
@@ -38,7 +38,7 @@ export function actorFormatterForTraders({
 }
 
 export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormatter): AuditEvent {
-  const { changes, reason, corrects } = describeEvent(event.type)
+  const { changes, content, reason, corrects } = describeEvent(event.type)
   const corrected = corrects?.(event.data)
   const seen = event.type === 'AccountStatusChanged' ? event.data.evidence : null
   return {
@@ -49,11 +49,16 @@ export function toAuditEntry(event: RecordedEvent<AnyEvent>, format: ActorFormat
     accountId: accountIdOfStream(event.stream),
     actor: format(actor.parse(event.metadata.actor)),
     changes: (changes?.(event) ?? []).filter(saysSomething),
+    ...(content && { content: contentOf(content(event.data)) }),
     reason: reason?.(event.data) ?? null,
     ...(seen && { evidence: { ...seen, occurredAt: isoTime(seen.occurredAt) } }),
     ...(corrected && { corrects: corrected }),
     requestId: event.metadata.requestId,
   }
+}
+
+function contentOf({ rows, more }: EventContent) {
+  return { rows: [...rows], more }
 }
 
 /** The account whose stream this is; null for any other stream. */

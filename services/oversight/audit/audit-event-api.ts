@@ -1,6 +1,6 @@
 import { actorKinds } from '#services/framework/api/actor.ts'
 import { fieldChange } from '#services/framework/api/stamp-schemas.ts'
-import { namedObject } from '#services/framework/api/openapi-component.ts'
+import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { BreachEvidence } from '#services/trading/accounts/account-api.ts'
 import { z } from 'zod'
 
@@ -35,6 +35,10 @@ export const AuditEvent = namedObject('AuditEvent', {
   userName: z.string().optional(),
   actor: AuditActor,
   changes: z.array(AuditChange),
+  content: described(
+    'The rows of an event that can hold many, such as observations: the first of them, and how many more there are',
+    z.object({ rows: z.array(z.string()), more: z.int().nonnegative() }).exactOptional(),
+  ),
   /** The reason, as the decider entered it. */
   reason: z.string().nullable(),
   /** The evidence of a breach, if recorded. */

@@ -9,7 +9,7 @@ import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/framework/api/hea
 import { IdempotencyKey } from '#services/framework/api/idempotency-key.ts'
 import { exchangeRate, Money, money } from '#services/framework/api/money.ts'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
-import { page, parameter } from '#services/framework/api/pagination-schemas.ts'
+import { dayOrMoment, page, parameter } from '#services/framework/api/pagination-schemas.ts'
 import {
   answer,
   conflict,
@@ -320,19 +320,6 @@ function sum(subject: string) {
   return parameter(money({ subject, most: 100_000_000 }).optional())
 }
 
-/** Without a time zone nobody knows which moment is meant, so that a time needs its offset. */
-export const NO_DAY = "A date is a day such as '2026-11-26', or a time such as '2026-11-26T14:07:00Z'"
-
-const noDay = { error: NO_DAY, abort: true }
-const DAY_MS = 86_400_000
-
-/** A day in UTC, or a moment, as ms since 1970. @param ofDay ms from the beginning of a day */
-function dayOrMoment(ofDay: number) {
-  const day = z.iso.date(noDay).transform((date) => Date.parse(date) + ofDay)
-  const moment = z.iso.datetime({ offset: true, ...noDay }).max(40, noDay)
-  return parameter(z.union([day, moment.transform((time) => Date.parse(time))], noDay).optional())
-}
-
 /**
  * GET /api/admin/payouts; newest first unless sorted otherwise; `sort=queue` is the order of work. `search` matches a
  * user's name or email, or a payout's id.
@@ -348,8 +335,8 @@ export const PayoutList = payoutList.extend({
   batch: described('Only those in this batch', parameter(text(LONGEST_TEXT).optional())),
   minAmount: described('Only those of at least this amount', sum('Amount')),
   maxAmount: described('Only those of at most this amount', sum('Amount')),
-  from: described('Only those requested on this day, in UTC, or later; or from this moment on', dayOrMoment(0)),
-  to: described('Only those requested on this day, in UTC, or before; or up to this moment', dayOrMoment(DAY_MS - 1)),
+  from: described('Only those requested on this day, in UTC, or later; or from this moment on', dayOrMoment('first')),
+  to: described('Only those requested on this day, in UTC, or before; or up to this moment', dayOrMoment('last')),
   olderThan: described(
     'Only those that were requested before so many days',
     parameter(

@@ -339,6 +339,12 @@ export const accountRoutes = {
     answer: answer('A line of `rules evaluate` at this moment', Standing),
     refuses: notFound,
   }),
+  account: get('/api/admin/accounts/:id', 'read', {
+    summary: 'An account as its trader sees it; its master password is masked',
+    params: accountPath,
+    position: 'waits',
+    answer: answer('The account', OwnAccount),
+  }),
   standing: get('/api/admin/accounts/:id/standing', 'read', {
     summary: 'Where an account stands: floors, room and target, each with the event that set it',
     params: accountPath,

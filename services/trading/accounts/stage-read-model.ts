@@ -5,6 +5,7 @@ import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.t
 import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 import type { AppendedEvent, DomainEvent, EventDefinitions } from '#services/event-sourcing/event-definitions.ts'
 import { onEach, projection } from '#services/event-sourcing/read-models/projection.ts'
+import { stamp, stampOf } from '#services/framework/decision-stamp.ts'
 import { staffBehind, staffMember } from '#services/framework/api/actor.ts'
 import { isStageEvent, stageDefinitions, type StageEvent } from '#services/trading/stream/stage-events.ts'
 
@@ -22,6 +23,8 @@ const document = z.object({
   data: z.custom<Json>(),
   /** The member of staff who caused it; null where none did. */
   staff: staffMember.nullable(),
+  /** Who caused it, as answers name them. */
+  by: stamp.pick({ by: true, name: true }),
 })
 export type StageEventDocument = z.infer<typeof document>
 
@@ -42,7 +45,8 @@ function documentOf(_: unknown, event: RecordedEvent<StageEvent>): StageEventDoc
   const data = document.shape.data.parse(z.encode(schemaOf(type), event.data))
   const programme = event.type === 'StageBegun' ? event.data.programme : null
   const of = { accountId: parseStreamName(stream).id, programme, number: eventNumber(event), staff: staffBehind(event) }
-  return { ...of, at, revision, type, decisions, data }
+  const { by, name } = stampOf(event)
+  return { ...of, at, revision, type, decisions, data, by: { by, name } }
 }
 
 /** The event of a document. */

@@ -1,9 +1,15 @@
 import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
-import { pageCursor, pageLimit } from '#services/framework/api/pagination-schemas.ts'
+import { dayOrMoment, pageCursor, pageLimit, parameter } from '#services/framework/api/pagination-schemas.ts'
 import { answer, conflict, get, post, accountPath } from '#services/framework/api/route.ts'
-import { LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
-import { MOST_AHEAD, rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
+import { INVALID, LONGEST_NOTE, namedRequest, request, requiredNote } from '#services/framework/api/text.ts'
+import { Stamp } from '#services/framework/api/stamp-schemas.ts'
+import {
+  MOST_AHEAD,
+  observationSources,
+  observedKinds,
+  rowOutcomes,
+} from '#services/trading/stream/observation-vocabulary.ts'
 import { codePointName, unseenCharacter } from '#services/framework/api/unseen-characters.ts'
 import { observation, type Observation, openedTooLate } from '#services/rules/observation.ts'
 import { toDecimal } from '#services/rules/money.ts'
@@ -61,19 +67,48 @@ export function futureFault({ at }: { readonly at: { readonly ms: number } }, no
 }
 
 const written = z.looseObject({
-  kind: z.enum(['state', 'trade', 'day', 'transfer']),
+  kind: z.enum(observedKinds),
   at: z.string(),
+})
+
+const importBehind = described(
+  'The import, and the SHA-256 of its file; null where it came otherwise',
+  z.object({ id: z.string(), sha256: z.string().nullable() }).nullable(),
+)
+
+const ObservationSource = namedObject('ObservationSource', {
+  ...Stamp.shape,
+  kind: described('Typed by staff, from the file of an import, or sent by a program', z.enum(observationSources)),
+  import: importBehind,
+})
+
+const LastCorrection = namedObject('LastCorrection', {
+  ...Stamp.shape,
+  reason: z.string(),
+  kind: described(
+    'The source that told a trade again, with facts that were not known; null where staff corrected it',
+    z.enum(observationSources).nullable(),
+  ),
+  import: importBehind,
 })
 
 export const AccountObservation = namedObject('AccountObservation', {
   id: z.string(),
   event: described('The number of the event that recorded or last corrected it', z.int().positive()),
   observation: described('With the fields of its kind; amounts are decimal strings', written),
+  source: described('How it came: the event that recorded it first, and by whom', ObservationSource),
+  corrected: described('What replaced it last; null where nothing did', LastCorrection.nullable()),
 })
 export type AccountObservation = z.infer<typeof AccountObservation>
 
 /** GET /api/admin/accounts/:id/observations */
-const ObservationList = request({ limit: pageLimit(), cursor: pageCursor() })
+const ObservationList = request({
+  kind: described('Only this kind', parameter(z.enum(observedKinds, { error: INVALID }).optional())),
+  from: described('Only what was on this day, in UTC, or later; or from this moment on', dayOrMoment('first')),
+  to: described('Only what was on this day, in UTC, or before; or up to this moment', dayOrMoment('last')),
+  limit: pageLimit(),
+  cursor: pageCursor(),
+})
 
 /** POST /api/admin/accounts/:id/observations/:observation/correction */
 export const ObservationCorrection = namedRequest('ObservationCorrection', {

@@ -5,6 +5,9 @@ import type { Subject } from '#services/framework/subject.ts'
 import type { ObservationEvent } from './observation-events.ts'
 import { observationSourceLabels } from './observation-vocabulary.ts'
 
+/** How many observations of an event are shown: it may hold 500. */
+const MOST_SHOWN = 20
+
 export const observationDescriptions = {
   ObservationsRecorded: {
     title: 'Observations recorded',
@@ -14,6 +17,10 @@ export const observationDescriptions = {
       change('observation.source', null, source),
       change('observation.count', null, observations.length),
     ],
+    content: ({ observations }) => ({
+      rows: observations.slice(0, MOST_SHOWN).map(observationText),
+      more: Math.max(0, observations.length - MOST_SHOWN),
+    }),
   },
   ObservationCorrected: {
     title: 'Observation corrected',

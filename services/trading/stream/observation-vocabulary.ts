@@ -1,5 +1,16 @@
 import type { Labels } from '#services/framework/api/options.ts'
 
+/** The kinds that are observed. Payouts and the passing of time are the portal's own. */
+export const observedKinds = ['trade', 'day', 'state', 'transfer'] as const
+export type ObservedKind = (typeof observedKinds)[number]
+
+export const observedKindLabels: Labels<typeof observedKinds> = {
+  trade: 'Trade',
+  day: 'Day',
+  state: 'State',
+  transfer: 'Transfer',
+}
+
 /** How much later than now an observation may be, in ms: clocks differ. */
 export const MOST_AHEAD = 5 * 60_000
 

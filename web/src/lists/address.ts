@@ -36,7 +36,7 @@ export function useChangeAddress() {
 }
 
 /** A list with other filters starts at its first page. */
-export const FROM_THE_START = { cursor: undefined, pending: undefined, history: undefined } as const
+export const FROM_THE_START = { cursor: undefined, pending: undefined, history: undefined, rows: undefined } as const
 
 /**
  * A value that is shown at once while it is moved or typed; after `pause` ms without another change it is written to

@@ -60,7 +60,17 @@ export function Filters({ on, children }: { readonly on: number; readonly childr
 }
 
 interface FilterProps {
-  readonly name: 'status' | 'phase' | 'payouts' | 'payment' | 'method' | 'olderThan' | 'approvals' | 'kind' | 'sort'
+  readonly name:
+    | 'status'
+    | 'phase'
+    | 'payouts'
+    | 'payment'
+    | 'method'
+    | 'olderThan'
+    | 'approvals'
+    | 'kind'
+    | 'observed'
+    | 'sort'
   readonly label: string
   /** The choice without a filter. */
   readonly none?: string
@@ -106,7 +116,13 @@ export function AmountFilter({ name, label }: { readonly name: 'minAmount' | 'ma
 }
 
 /** The first or the last day of a list, in the chosen zone. A text of a link that is no day is said and filters nothing. */
-export function DayFilter({ name, label }: { readonly name: 'from' | 'to'; readonly label: string }) {
+export function DayFilter({
+  name,
+  label,
+}: {
+  readonly name: 'from' | 'to' | 'since' | 'until'
+  readonly label: string
+}) {
   const present = useSearch({ strict: false })
   const changeAddress = useChangeAddress()
   const { draft, change } = useDraft(TYPING_PAUSE, (day: string) =>
@@ -114,7 +130,8 @@ export function DayFilter({ name, label }: { readonly name: 'from' | 'to'; reado
   )
   const shown = draft ?? present[name] ?? ''
   const isDay = startOfDay(shown) !== undefined
-  const first = startOfDay(present.from) !== undefined ? present.from : undefined
+  const begins = { to: present.from, until: present.since, from: undefined, since: undefined }[name]
+  const first = startOfDay(begins) !== undefined ? begins : undefined
   return (
     <TextInput
       label={label}
@@ -123,7 +140,7 @@ export function DayFilter({ name, label }: { readonly name: 'from' | 'to'; reado
       error={
         shown !== '' && !isDay
           ? `“${shown}” is no date, so it does not filter`
-          : name === 'to' && isDay && first !== undefined && shown < first
+          : isDay && first !== undefined && shown < first
             ? 'Before the first day: nothing is found'
             : undefined
       }

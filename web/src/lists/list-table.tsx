@@ -18,7 +18,7 @@ interface ListTableProps<Row extends object> extends Omit<
   /** Shown when the list cannot be loaded, unless it is the label that could not be. */
   readonly failure?: string
   /** The search parameter with the page's cursor. */
-  readonly cursor?: 'cursor' | 'pending' | 'history'
+  readonly cursor?: 'cursor' | 'pending' | 'history' | 'rows'
   /** Offers other orders and page sizes. */
   readonly adjustable?: boolean
 }
@@ -98,7 +98,7 @@ function PageButtons({
   busy,
   onTurn,
 }: {
-  readonly parameter: 'cursor' | 'pending' | 'history'
+  readonly parameter: 'cursor' | 'pending' | 'history' | 'rows'
   readonly next: string | undefined
   /** The page is being turned. */
   readonly busy: boolean

@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { observedKinds } from '#services/trading/stream/observation-vocabulary.ts'
 import { adminRoleQuery } from '@/features/frame/session-queries.ts'
 import { lazyPage } from '@/lazy-page.ts'
 import { oneOf, optional, type Search, textOf } from '@/search.ts'
@@ -8,8 +9,16 @@ import { oneOf, optional, type Search, textOf } from '@/search.ts'
  * /auth.
  */
 export const Route = createFileRoute('/admin')({
-  validateSearch: ({ user, account, form }: Search) =>
+  validateSearch: ({ user, account, form, part, range, rows, observed, since, until }: Search) =>
     optional({
+      /** What is shown of the account. */
+      part: oneOf(part, ['overview', 'performance', 'observations']),
+      range: oneOf(range, ['7d', '30d', '90d']),
+      /** The page of its trades or observations, and which of them. */
+      rows: textOf(rows),
+      observed: oneOf(observed, observedKinds),
+      since: textOf(since),
+      until: textOf(until),
       /** The user whose details are open over the page. */
       user: textOf(user),
       /** Which of that user's accounts is shown; the current one by default. */

@@ -33,7 +33,13 @@ interface FrameProps extends ComponentProps<typeof Primitive.Content> {
   readonly width: keyof typeof widths
 }
 
-const widths = { small: 'sm:max-w-md', medium: 'sm:max-w-xl', large: 'sm:max-w-3xl' } as const
+const widths = {
+  small: 'sm:max-w-md',
+  medium: 'sm:max-w-xl',
+  large: 'sm:max-w-3xl',
+  // As high as it may be: its tabs are of any height.
+  page: 'sm:max-w-6xl sm:h-full',
+} as const
 
 /**
  * An open dialog. The primitive restores the focus only for dialogs with a trigger; ours are rendered while they are

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { Fragment, type ReactNode, useContext } from 'react'
 import type { Stamp as StampFields } from '#services/framework/api/stamp-schemas.ts'
-import { AccountInAddress } from '@/account-in-address.ts'
+import { AccountInAddress, ReadByStaff } from '@/account-in-address.ts'
 import { auditAddress, ownHistoryAddress } from '@/addresses.ts'
 import { eventNumber } from '@/format/counts.ts'
 import { formatDate, type DateFormat } from '@/format/dates.ts'
@@ -114,8 +114,10 @@ interface DecisionStampProps {
 }
 
 /** The stamp of a decision from the server, with the decider and the reason if known. */
-export function DecisionStamp({ stamp, why, of, full = false }: DecisionStampProps) {
+export function DecisionStamp({ stamp, why, of: named, full = false }: DecisionStampProps) {
   const account = useContext(AccountInAddress)
+  const read = useContext(ReadByStaff)
+  const of = named ?? read
   if (!stamp) return null
   const reason = stamp.reason ?? why
   const more = (

@@ -1,11 +1,12 @@
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { stampOrNoneResponse } from '#services/framework/decision-stamp.ts'
+import { accountId, ownerOf } from '#services/framework/ids.ts'
 import { ownUser } from './own-user.ts'
 import { users } from '../user-read-model.ts'
 import type { accountRoutes } from '../account-api.ts'
 import { accountIn, accountWith } from './account-of-document.ts'
-import { listedOwnAccount, ownAccountResponse } from './account-responses.ts'
+import { listedOwnAccount, ownAccountResponse, staffAccountResponse } from './account-responses.ts'
 import { performanceQueries } from './performance-queries.ts'
 import { payoutsInWords } from '#services/rules/terms-in-words.ts'
 import { centsOf } from '#services/rules/money.ts'
@@ -53,6 +54,16 @@ export function accountQueries(parts: TradingParts['queries']): Queries<typeof a
         const stage = stageTermsOf(found.terms, found.stage)
         const words = stage.funded ? payoutsInWords(stage.payouts, centsOf(found.terms.accountSize)) : []
         return { body: { set, words, payout: found.payout } }
+      },
+    },
+
+    account: {
+      needs: [users, stageEvents, payouts],
+      handle: async ({ params: { id } }) => {
+        const account = await accountWith(parts, id)
+        const found = account.termsStamp && (await payoutTerms(parts, account.id))
+        const key = await parts.personKeys.keyOf(ownerOf(accountId.parse(account.id)))
+        return { body: staffAccountResponse(account, key, found?.payout) }
       },
     },
 

@@ -7,6 +7,7 @@ import {
   stampOrNoneResponse,
   stampResponse,
 } from '#services/framework/decision-stamp.ts'
+import { HIDDEN } from '#services/framework/api/text.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { accountId, ownerOf } from '#services/framework/ids.ts'
 import { type AccountDocument, newestLimitStamp } from '../account-document.ts'
@@ -68,6 +69,20 @@ export function ownAccountResponse(
   payout: OwnAccount['payout'] = null,
 ): OwnAccount {
   return { ...ownAccountInClear(account), masterPassword: masterPasswordOf(account, key), payout }
+}
+
+/** What a trader sees of an account, for staff: names are not withheld, and the password is masked. */
+export function staffAccountResponse(
+  account: AccountDocument,
+  key: PersonKey | undefined,
+  payout: OwnAccount['payout'] = null,
+): OwnAccount {
+  return {
+    ...ownAccountInClear(account),
+    stamps: accountStamps(account, 'admin'),
+    masterPassword: masterPasswordOf(account, key) === null ? null : HIDDEN,
+    payout,
+  }
 }
 
 /** An account in its trader's list; `current` is the account used when a call names none. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LINK_HEADER, TOTAL_HEADER } from '#services/framework/api/headers.ts'
+import { HIDDEN } from '#services/framework/api/text.ts'
 import { Finding } from '#services/trading/findings/finding-api.ts'
 import { after, read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
@@ -172,6 +173,23 @@ describe('the trades of an account', () => {
     expect((await other.trader.get(`/api/user/account/trades?account=${one.account}`)).status).toBe(404)
     expect((await other.trader.get(`/api/admin/accounts/${one.account}/trades`)).status).toBe(401)
     expect((await (await portal.auditor()).get(`/api/admin/accounts/${one.account}/trades`)).status).toBe(200)
+  })
+})
+
+describe('an account', () => {
+  it('is read by staff as its trader sees it, without the password', async () => {
+    const traded = await enrolled()
+    const path = `/api/admin/accounts/${traded.account}`
+    const change = await admin.patch(path, { masterPassword: 'open-sesame', status: 'active', reason: 'Verified' })
+    const own = read(OwnAccount, await traded.trader.get('/api/user/account', after(change)))
+    const answer = await (await portal.member('support')).get(path, after(change))
+    expect(answer.text).not.toContain('open-sesame')
+    const seen = read(OwnAccount, answer)
+    expect({ ...seen, stamps: null }).toEqual({ ...own, masterPassword: HIDDEN, stamps: null })
+    expect([seen.stamps.status?.name, own.stamps.status?.name]).toEqual([expect.any(String), null])
+    expect((await (await portal.auditor()).get(path)).status).toBe(200)
+    expect((await traded.trader.get(path)).status).toBe(401)
+    expect((await admin.get('/api/admin/accounts/nobody00-a1')).status).toBe(404)
   })
 })
 

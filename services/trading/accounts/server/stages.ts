@@ -2,7 +2,9 @@ import { List } from 'immutable'
 import { LRUCache } from 'lru-cache'
 import type { ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
-import type { FindingId, PayoutId } from '#services/framework/ids.ts'
+import type { StampDocument } from '#services/framework/decision-stamp.ts'
+import type { FindingId, ImportId, PayoutId } from '#services/framework/ids.ts'
+import type { ObservationSource } from '#services/trading/stream/observation-vocabulary.ts'
 import type { Stage } from '#services/trading/stream/stage.ts'
 import { stageAfter, type StageEvent } from '#services/trading/stream/stage-events.ts'
 import { type Hand, handsIn } from '#services/trading/stream/observation-hands.ts'
@@ -22,6 +24,10 @@ export interface StageFound {
     readonly payouts: ReadonlyMap<PayoutId, number>
     /** The event that gave each observation its present content. */
     readonly observations: List<number>
+    /** The events that recorded observations, each those from `first` on. */
+    readonly recordings: List<Recording>
+    /** The last correction of each observation that was corrected. */
+    readonly corrections: ReadonlyMap<number, Correction>
     /** Who typed, imported or corrected observations. */
     readonly hands: List<Hand<StaffMember | null>>
     /** The entries that staff booked, in their order. */
@@ -29,6 +35,19 @@ export interface StageFound {
     /** The findings that staff dismissed. */
     readonly dismissals: ReadonlyMap<FindingId, number>
   }
+}
+
+/** What replaced an observation. With a source, that told a trade again, with facts that were not known. */
+export interface Correction extends StampDocument, Pick<Recording, 'importId'> {
+  readonly reason: string
+  readonly source: ObservationSource | null
+}
+
+/** How observations came: when, from where, and by whom. */
+export interface Recording extends StampDocument {
+  readonly first: number
+  readonly source: ObservationSource
+  readonly importId: ImportId | null
 }
 
 interface Known {
@@ -100,36 +119,46 @@ function foundAfter(
   before: StageFound | null,
   stage: Stage,
   event: StageEvent,
-  { number, at, staff }: StageEventDocument,
+  document: StageEventDocument,
   balanceEvent: number | null,
 ): StageFound {
+  const { number, at } = document
   if (!before || event.type === 'TermsSet' || event.type === 'StageBegun') {
-    const observed = { observations: List<number>(), hands: List<Hand<StaffMember | null>>() }
+    const observed = {
+      observations: List<number>(),
+      recordings: List<Recording>(),
+      corrections: new Map(),
+      hands: List<Hand<StaffMember | null>>(),
+    }
     const none = { ...observed, payouts: new Map(), bookings: List<number>(), dismissals: new Map() }
     return { stage, begunAt: at, events: { terms: number, balance: balanceEvent ?? number, ...none } }
   }
-  return { stage, begunAt: before.begunAt, events: numbersAfter(before, event, number, staff) }
+  return { stage, begunAt: before.begunAt, events: numbersAfter(before, event, document) }
 }
 
 function numbersAfter(
   { events }: StageFound,
   event: StageEvent,
-  number: number,
-  staff: StaffMember | null,
+  { number, at, staff, by }: StageEventDocument,
 ): StageFound['events'] {
+  const stamp = { number, at, ...by }
   switch (event.type) {
     case 'ObservationsRecorded':
       return {
         ...events,
         observations: events.observations.concat(event.data.observations.map(() => number)),
+        recordings: events.recordings.push({ ...stamp, ...recordedBy(event.data) }),
         hands: events.hands.concat(handsIn(event, number, staff)),
       }
-    case 'ObservationCorrected':
+    case 'ObservationCorrected': {
+      const { observation, reason, source = null, importId = null } = event.data
       return {
         ...events,
-        observations: events.observations.set(event.data.observation - 1, number),
+        observations: events.observations.set(observation - 1, number),
+        corrections: new Map(events.corrections).set(observation, { ...stamp, reason, source, importId }),
         hands: events.hands.concat(handsIn(event, number, staff)),
       }
+    }
     case 'PayoutDeducted':
       return { ...events, balance: number, payouts: new Map(events.payouts).set(event.data.payoutId, number) }
     case 'EntryBooked':
@@ -147,4 +176,8 @@ function numbersAfter(
     default:
       return { ...events, balance: number }
   }
+}
+
+function recordedBy({ first, source, importId }: Pick<Recording, 'first' | 'source' | 'importId'>) {
+  return { first, source, importId }
 }

@@ -123,6 +123,12 @@ describe('a statement', () => {
         metadata: { actor: { kind: 'admin' } },
       },
     ])
+    // Whoever reads a row finds the file that it came from.
+    await portal.atEnd()
+    const listed = await admin.get(`/api/admin/accounts/${accountOf(one)}/observations`)
+    expect(read(AccountObservation.array(), listed).map(({ source }) => source)).toMatchObject([
+      { kind: 'import', by: 'admin', import: { id, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    ])
     expect((await confirm(id)).status).toBe(409)
     // Only its hash is kept of the file.
     const [previewed] = await portal.events(`import-${id}`)

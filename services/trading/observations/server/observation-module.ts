@@ -13,6 +13,10 @@ import { exactTotal } from '#services/framework/http/list-total.ts'
 import { accountWith } from '#services/trading/accounts/server/account-of-document.ts'
 import { stageEvents } from '#services/trading/accounts/stage-read-model.ts'
 import { users } from '#services/trading/accounts/user-read-model.ts'
+import { stampResponse } from '#services/framework/decision-stamp.ts'
+import type { Correction, StageFound } from '#services/trading/accounts/server/stages.ts'
+import { type ImportDocument, importDocuments } from '#services/trading/imports/import-read-model.ts'
+import type { KnownObservation } from '#services/trading/stream/known-observations.ts'
 import { writtenObservation } from '#services/rules/observation.ts'
 
 export const observationModule: Module<typeof observationSubject, TradingParts> = {
@@ -57,25 +61,58 @@ function existingNumber(account: AccountId, id: string): number {
 function observationQueries(parts: TradingParts['queries']): Queries<typeof observationRoutes> {
   return {
     observations: {
-      needs: [users, stageEvents],
-      handle: async ({ params, query: { limit, cursor }, request, response }) => {
+      needs: [users, stageEvents, importDocuments],
+      handle: async ({
+        params,
+        query: { kind, from = -Infinity, to = Infinity, limit, cursor },
+        request,
+        response,
+      }) => {
         const id = accountId.parse((await accountWith(parts, params.id)).id)
         const found = await parts.stages.of(id)
-        const known = found?.stage.known.list.filter(({ now }) => now !== null).reverse()
+        const isWanted = ({ now }: KnownObservation) =>
+          now !== null && (kind === undefined || now.kind === kind) && now.at.ms >= from && now.at.ms <= to
+        const known = found?.stage.known.list.filter(isWanted).reverse()
         const before = known?.filter(({ number }) => number < (Number(cursor) || Infinity))
         const page = before?.take(limit).toArray() ?? []
         const next = before && before.size > limit ? String(page.at(-1)?.number) : undefined
         setPaginationHeaders(request, response, { next }, exactTotal(known?.size ?? 0))
-        return {
-          body: page.map(({ number, now }) =>
-            AccountObservation.parse({
-              id: observationIdOf(id, number),
-              event: found?.events.observations.get(number - 1),
-              observation: now && writtenObservation(now),
-            }),
-          ),
-        }
+        const imports = await importsOf(parts, page)
+        return { body: found ? page.map((each) => observationResponse(id, found, imports, each)) : [] }
       },
     },
   }
+}
+
+type Imports = ReadonlyMap<string, ImportDocument>
+
+/** The imports that observations came from: a page has few. */
+function importsOf(
+  { readModels }: Pick<TradingParts['queries'], 'readModels'>,
+  page: readonly KnownObservation[],
+): Promise<Imports> {
+  return readModels.getMany(importDocuments, [...new Set(page.flatMap(({ imports }) => imports))])
+}
+
+function observationResponse(
+  account: AccountId,
+  { events }: StageFound,
+  imports: Imports,
+  { number, now }: KnownObservation,
+): AccountObservation {
+  const recording = events.recordings.findLast(({ first }) => first <= number)
+  const correction = events.corrections.get(number)
+  const behind = ({ source: kind, importId: id }: Pick<Correction, 'source' | 'importId'>) => ({
+    kind,
+    import: id === null ? null : { id, sha256: imports.get(id)?.sha256 ?? null },
+  })
+  return AccountObservation.parse({
+    id: observationIdOf(account, number),
+    event: events.observations.get(number - 1),
+    observation: now && writtenObservation(now),
+    source: recording && { ...stampResponse(recording, 'admin'), ...behind(recording) },
+    corrected: correction
+      ? { ...stampResponse(correction, 'admin'), ...behind(correction), reason: correction.reason }
+      : null,
+  })
 }

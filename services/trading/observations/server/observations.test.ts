@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
+import { NO_DAY } from '#services/framework/api/pagination-schemas.ts'
+import { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { TOTAL_HEADER } from '#services/framework/api/headers.ts'
 import { AccountHistory, OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { Standing } from '#services/trading/accounts/standing-api.ts'
@@ -149,6 +151,40 @@ describe('the observations of an account', () => {
     expect(rest.map(({ id }) => id)).toEqual([`${accountOf(trader)}-o1`])
   })
 
+  it('say where they came from, and are found by kind and by day', async () => {
+    const trader = await enrolled()
+    await record(trader, [trade('T1', 3 * 1_440, '1.00'), trade('T2', 2 * 1_440, '2.00')])
+    const recorded = await numberOf(trader, 'ObservationsRecorded')
+    const typed = await admin.patch(`/api/admin/accounts/${accountOf(trader)}`, { balance: '101250.50' })
+    const listed = async (query: string) =>
+      read(AccountObservation.array(), await observations(trader, query, after(typed)))
+    expect((await listed('')).map(({ source, corrected }) => [source, corrected])).toEqual([
+      [expect.objectContaining({ kind: 'staff', by: 'admin', name: expect.any(String), import: null }), null],
+      [expect.objectContaining({ kind: 'feed', by: 'system', number: recorded, import: null }), null],
+      [expect.objectContaining({ kind: 'feed', by: 'system', number: recorded, import: null }), null],
+    ])
+    const numbers = async (query: string) => (await listed(query)).map(({ id }) => id.split('-').at(-1))
+    expect(await numbers('?kind=trade')).toEqual(['o2', 'o1'])
+    expect(await numbers('?kind=state')).toEqual(['o3'])
+    expect(await numbers(`?from=${at(2 * 1_440).slice(0, 10)}`)).toEqual(['o3', 'o2'])
+    expect(await numbers(`?to=${at(3 * 1_440).slice(0, 10)}`)).toEqual(['o1'])
+    expect(await numbers(`?kind=trade&limit=1&cursor=2`)).toEqual(['o1'])
+    const wrong = await observations(trader, '?kind=payout&from=soon', after(typed))
+    expect(wrong).toMatchObject({ status: 400, body: { errors: { kind: expect.anything(), from: NO_DAY } } })
+  })
+
+  it('show their content in the audit, of many the first rows', async () => {
+    const trader = await enrolled()
+    const end = await record(
+      trader,
+      Array.from({ length: 23 }, (_, n) => trade(`T${n}`, 60 - n, '-1.50')),
+    )
+    const path = `/api/audit/accounts/${accountOf(trader)}/events?type=ObservationsRecorded`
+    const [entry] = read(AuditEvent.array(), await (await portal.member('auditor')).get(path, end))
+    expect(entry?.content).toMatchObject({ rows: { length: 20 }, more: 3 })
+    expect(entry?.content?.rows[0]).toMatch(/^Trade T0 closed \d{4}-\d\d-\d\dT.*profit -\$1\.50$/)
+  })
+
   it('are corrected by staff, with a reason', async () => {
     const trader = await enrolled()
     const [right, wrong] = [trade('T1', 2, '-600.00'), trade('T1', 2, '-6000.00')]
@@ -184,7 +220,11 @@ describe('the observations of an account', () => {
     ])
     expect(await standing(trader, after(corrected))).toMatchObject({ balance: '99400.00', status: 'in-progress' })
     expect(read(AccountObservation.array(), await observations(trader, '', after(corrected)))).toMatchObject([
-      { event: await numberOf(trader, 'ObservationCorrected'), observation: { profit: '-600.00' } },
+      {
+        ...{ event: await numberOf(trader, 'ObservationCorrected'), observation: { profit: '-600.00' } },
+        source: { number: await numberOf(trader, 'ObservationsRecorded') },
+        corrected: { reason: 'A digit too much', by: 'admin', number: await numberOf(trader, 'ObservationCorrected') },
+      },
     ])
     const away = await correct({ observation: null, reason: 'Of another account' })
     expect(read(AccountObservation.array(), await observations(trader, '', after(away)))).toEqual([])

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { AuditActor, AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
-import { eventNumber } from '@/format/counts.ts'
+import { eventNumber, formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { CopyableId, Stamp } from '@/ui/text.tsx'
@@ -87,7 +87,7 @@ export function DayRow({ line: { title, ofDay }, shown, href, namesAccount, row 
 
 /** The content of an event, without its place on a timeline. */
 export function AuditEntryText({ entry, reader, href, hrefOf, namesAccount, actions }: AuditEntryTextProps) {
-  const { number, at, type, actor, changes, reason, evidence, corrects, requestId } = entry
+  const { number, at, type, actor, changes, content, reason, evidence, corrects, requestId } = entry
   const mark = markOf(actor)
   // A reason that is a field as well, such as that of a ban, is shown once.
   const described = describeChanges(changes).filter(({ to }) => reason === null || to !== reason)
@@ -113,6 +113,7 @@ export function AuditEntryText({ entry, reader, href, hrefOf, namesAccount, acti
         {actions}
         <details className="open:basis-full">
           <summary className="w-fit cursor-pointer rounded-sm hover:text-ink">Details</summary>
+          {content && <Content {...content} />}
           <span className="mt-1 inline-flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="inline-flex items-center gap-1">
               Request <CopyableId id={requestId} of={`the request of entry #${number}`} />
@@ -135,6 +136,20 @@ export function AuditEntryText({ entry, reader, href, hrefOf, namesAccount, acti
 function Subject({ children }: { readonly children: string }) {
   if (children === '') return null
   return <span className="font-mono text-12 font-normal text-muted"> {children}</span>
+}
+
+/** The rows of an event that can hold many. */
+function Content({ rows, more }: NonNullable<AuditEvent['content']>) {
+  return (
+    <>
+      <ol aria-label="Content" className="my-1 flex flex-col gap-0.5 text-13 text-ink [overflow-wrap:anywhere]">
+        {rows.map((row, index) => (
+          <li key={index}>{row}</li>
+        ))}
+      </ol>
+      {more > 0 && <p className="mb-1">And {formatCount(more)} more.</p>}
+    </>
+  )
 }
 
 /** A mark on the line at the left of a timeline. */

@@ -21,17 +21,13 @@ import { ErrorState } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
 import { DecisionStamp, DateText } from '@/ui/text.tsx'
 import { AccountDetails } from './account-details.tsx'
-import { accountQuery, historyQuery, standingQuery } from './account-queries.ts'
+import { accountQuery, standingQuery } from './account-queries.ts'
+import { ownReads } from './account-reads.ts'
+import { OverviewOfAccount, PerformanceOfAccount } from './account-views.tsx'
 import { useChosenAccount } from './chosen-account.ts'
 import { DashboardSkeleton } from './dashboard-skeleton.tsx'
 import { DecidedByPerson } from './event-link.tsx'
-import { ownLedgerQuery, LedgerTable } from './ledger-table.tsx'
-import { Overview } from './overview.tsx'
-import { BalancePanel, type PanelProps, Performance } from './performance-panels.tsx'
-import { ProgrammeOverview } from './programme-overview.tsx'
-import { levelsOf } from './standing.ts'
-import { TradesCard } from './trades-card.tsx'
-import { TradingCalendar } from './trading-calendar.tsx'
+import type { Range } from './performance.ts'
 import { WhyLink } from './why-link.tsx'
 import type { WhySubject } from './why-subjects.ts'
 
@@ -48,11 +44,11 @@ interface DashboardPageProps {
 
 /** The trader's account: room left, performance, and access to the platform (specification §2). */
 export function DashboardPage({ WhyDialog }: DashboardPageProps): ReactNode {
-  const { tab = 'overview', range = 'all', why } = route.useSearch()
+  const { tab = 'overview', why, ...chosen } = route.useSearch()
+  const range: Range = chosen.range ?? 'all'
   const { named, accounts } = useChosenAccount()
   const navigate = route.useNavigate()
   const account = useQuery(accountQuery(named))
-  const history = useQuery(historyQuery(named))
   const standing = useQuery(standingQuery(named))
   const { data: user } = useQuery(userQuery)
   const title = `${firstName(user?.fullName)}'s Dashboard`
@@ -68,40 +64,17 @@ export function DashboardPage({ WhyDialog }: DashboardPageProps): ReactNode {
       </>
     )
 
-  const { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target } = account.data
   const breached = account.data.status === 'breached'
-  const panel: PanelProps = {
-    history: history.data ?? (history.isError ? null : undefined),
+  const view = {
+    account: account.data,
+    reads: ownReads(named, account.data.id),
     range,
-    onRange: (chosen) =>
+    onRange: (chosen: Range) =>
       void navigate({
         search: (before) => ({ ...before, range: chosen === 'all' ? undefined : chosen }),
         resetScroll: false,
         replace: true,
       }),
-    now: Math.max(account.dataUpdatedAt, history.dataUpdatedAt, standing.dataUpdatedAt),
-    levels: standing.data ? levelsOf(standing.data) : [],
-    onRetry: () => void history.refetch(),
-  }
-  const standingRead = {
-    standing: standing.data ?? (standing.isError ? null : undefined),
-    onRetry: () => void standing.refetch(),
-  }
-  const overview = {
-    ...standingRead,
-    chart: (
-      <BalancePanel
-        {...panel}
-        besidesTrading={
-          <>
-            Payouts and new phases change the balance; they are no losses.{' '}
-            <TextLink to="/" search={(before) => ({ ...before, tab: 'performance' as const })} resetScroll={false}>
-              Profit and loss without them
-            </TextLink>
-          </>
-        }
-      />
-    ),
   }
   return (
     <>
@@ -127,15 +100,19 @@ export function DashboardPage({ WhyDialog }: DashboardPageProps): ReactNode {
               <div className="flex flex-col gap-4">
                 {needsFirstSteps(account.data) && !breached && <FirstSteps />}
                 {waitsForLogin(account.data) && <LoginFollows />}
-                {account.data.programme ? (
-                  <ProgrammeOverview {...overview} account={account.data} />
-                ) : (
-                  <Overview
-                    {...overview}
-                    account={account.data}
-                    why={(about) => <WhyLink account={account.data} about={about} />}
-                  />
-                )}
+                <OverviewOfAccount
+                  {...view}
+                  performanceLink={
+                    <TextLink
+                      to="/"
+                      search={(before) => ({ ...before, tab: 'performance' as const })}
+                      resetScroll={false}
+                    >
+                      Profit and loss without them
+                    </TextLink>
+                  }
+                  why={(about) => <WhyLink account={account.data} about={about} />}
+                />
               </div>
             ),
           },
@@ -143,20 +120,15 @@ export function DashboardPage({ WhyDialog }: DashboardPageProps): ReactNode {
             value: 'performance',
             label: 'Performance',
             content: (
-              <div className="flex flex-col gap-4">
-                <Performance
-                  {...panel}
-                  programme={account.data.programme ? standingRead : undefined}
-                  limits={{ daily: formatLimit(daily), overall: formatLimit(overall), target: formatLimit(target) }}
-                />
-                {history.data?.calendar && (
-                  <>
-                    <TradingCalendar calendar={history.data.calendar} />
-                    <TradesCard account={account.data.id} />
-                  </>
-                )}
-                <OwnLedger account={account.data.id} />
-              </div>
+              <PerformanceOfAccount
+                {...view}
+                cursor="cursor"
+                ledgerFile={
+                  <DownloadLink href={addressOf(ledgerRoutes.ownLedgerExport, { query: { account: account.data.id } })}>
+                    Download CSV
+                  </DownloadLink>
+                }
+              />
             ),
           },
           {
@@ -210,17 +182,6 @@ function StatusLine({ account, person }: StatusLineProps) {
 function firstName(fullName: string | undefined): string {
   const [first] = fullName?.trim().split(/\s+/) ?? []
   return first || 'Trader'
-}
-
-/** The ledger of one of the trader's own accounts. */
-function OwnLedger({ account }: { readonly account: string }) {
-  const ledger = useQuery(ownLedgerQuery(account))
-  const file = addressOf(ledgerRoutes.ownLedgerExport, { query: { account } })
-  return (
-    <Card title="Ledger" action={<DownloadLink href={file}>Download CSV</DownloadLink>}>
-      <LedgerTable ledger={ledger} />
-    </Card>
-  )
 }
 
 /** Whether there is nothing to trade with yet: neither a login nor a phase. */

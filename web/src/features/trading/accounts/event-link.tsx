@@ -1,6 +1,6 @@
 import { useContext } from 'react'
 import type { Standing } from '#services/trading/accounts/standing-api.ts'
-import { AccountInAddress } from '@/account-in-address.ts'
+import { AccountInAddress, ReadByStaff } from '@/account-in-address.ts'
 import { auditAddress, ownHistoryAddress } from '@/addresses.ts'
 import { eventNumber } from '@/format/counts.ts'
 import { AddressLink } from '@/ui/address-link.tsx'
@@ -23,13 +23,15 @@ export function DecidedByPerson({ person: { decided, event }, of }: DecidedByPer
 
 interface EventLinkProps {
   readonly number: number
-  /** The user's id, on pages of staff; without one it leads to the trader's own history. */
+  /** The user's id, on pages of staff that show several; without any it leads to the trader's own history. */
   readonly of?: string | undefined
 }
 
 /** The number of an event, as a link to it in the history. */
-export function EventLink({ number, of }: EventLinkProps) {
+export function EventLink({ number, of: named }: EventLinkProps) {
   const account = useContext(AccountInAddress)
+  const read = useContext(ReadByStaff)
+  const of = named ?? read
   return (
     <AddressLink
       look="quiet"

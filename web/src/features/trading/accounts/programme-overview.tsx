@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { type ReactNode, useContext } from 'react'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/trading/accounts/standing-api.ts'
-import { AccountInAddress } from '@/account-in-address.ts'
+import { AccountInAddress, ReadByStaff } from '@/account-in-address.ts'
 import { addressWith } from '@/api/api.ts'
 import { isEligible, nextDayInWords, receivesOfAvailable, whyNotEligible } from './payout-words.ts'
 import { formatDate } from '@/format/dates.ts'
@@ -307,6 +307,11 @@ function Goal({ label, percent, state, text, value, mark, isLimit = false, child
 export function NextPayout({ account }: { readonly account: OwnAccount }) {
   const { payout } = account
   const named = useContext(AccountInAddress)
+  const of = useContext(ReadByStaff)
+  const list =
+    of === undefined
+      ? addressWith('/payouts', { account: named })
+      : addressWith('/admin/payouts', { of, ofAccount: account.id })
   return (
     <Card title={<span className="text-14">Next payout</span>} className="flex flex-col">
       {payout && isEligible(account) ? (
@@ -320,7 +325,7 @@ export function NextPayout({ account }: { readonly account: OwnAccount }) {
           />
           <NothingNow payout={payout} className="mt-3 text-13" />
           <p className="mt-3 text-13">
-            <AddressLink look="accent" href={addressWith('/payouts', { account: named })}>
+            <AddressLink look="accent" href={list}>
               Payouts
             </AddressLink>
           </p>

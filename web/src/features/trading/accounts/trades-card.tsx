@@ -7,17 +7,23 @@ import { Card } from '@/ui/card.tsx'
 import type { Column } from '@/ui/data-table.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { DateText, Result } from '@/ui/text.tsx'
-import { tradesQuery } from './account-queries.ts'
+import type { AccountReads } from './account-reads.ts'
 import { EventLink } from './event-link.tsx'
 
-/** The trades of one of the trader's own accounts, page by page. */
-export function TradesCard({ account }: { readonly account: string }) {
-  const { cursor } = useSearch({ from: '/_trader/' })
-  const trades = useQuery(tradesQuery(account, cursor))
+interface TradesCardProps {
+  readonly read: AccountReads['trades']
+  /** The search parameter with the page. */
+  readonly cursor: 'cursor' | 'rows'
+}
+
+/** The trades of an account, page by page. */
+export function TradesCard({ read, cursor }: TradesCardProps) {
+  const trades = useQuery(read(useSearch({ strict: false })[cursor]))
   return (
     <Card title="Trades">
       <ListTable
         label="Trades"
+        cursor={cursor}
         list={trades}
         columns={columns}
         rowId={tradeId}

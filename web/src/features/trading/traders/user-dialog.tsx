@@ -1,12 +1,14 @@
 import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useLocation, useRouter } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Button } from '@/ui/button.tsx'
 import { findRow } from '@/ui/data-table.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { ButtonLink, TextLink } from '@/ui/link.tsx'
+import { MissingInPage } from '@/ui/missing-part.tsx'
 import { ErrorState } from '@/ui/states.tsx'
+import { Tabs } from '@/ui/tabs.tsx'
 import { DateText, EmailText } from '@/ui/text.tsx'
 import { useMay, usePermissions } from '@/features/frame/access.tsx'
 import { useChangeAddress } from '@/lists/address.ts'
@@ -17,18 +19,29 @@ import { userDetailsQuery } from './user-queries.ts'
 import { UserCertificates } from '@/features/trading/certificates/user-certificates.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import { formPermissions, type UserForm } from '@/features/frame/user-link.tsx'
-import { lazyPart } from '@/lazy-page.ts'
+import { lazyPart, lazyPartOr } from '@/lazy-page.ts'
 import { accountLabel } from '@/format/account-name.ts'
 import { DetailsSection } from '@/ui/details-section.tsx'
 import { Badge } from '@/ui/badge.tsx'
 
 const route = getRouteApi('/admin')
 
+const StaffAccountView = lazyPartOr(
+  () => import('@/features/trading/accounts/staff-account-view.tsx').then(({ StaffAccountView }) => StaffAccountView),
+  MissingInPage,
+)
+const AccountObservations = lazyPartOr(
+  () =>
+    import('@/features/trading/observations/account-observations.tsx').then(
+      ({ AccountObservations }) => AccountObservations,
+    ),
+  MissingInPage,
+)
 const UserForms = lazyPart(() => import('./user-forms.tsx').then(({ UserForms }) => UserForms))
 
 /** The details of the user that the address names, over any page, and the forms about that user. */
 export function UserDialog({ id }: { readonly id: string }) {
-  const { form, account } = route.useSearch()
+  const { form, account, part } = route.useSearch()
   const may = usePermissions()
   const shownForm = form && may(formPermissions[form]) ? form : undefined
   const alone = useLocation({ select: ({ state }) => state.alone === true }) && shownForm !== undefined
@@ -47,7 +60,7 @@ export function UserDialog({ id }: { readonly id: string }) {
         <Dialog
           onClose={close}
           returnTo={() => findRow(id)}
-          width={alone ? 'medium' : 'large'}
+          width={alone ? 'medium' : part === undefined ? 'large' : 'page'}
           title={user?.fullName ?? (alone ? 'User' : 'User Details')}
           description={
             user && (
@@ -64,13 +77,20 @@ export function UserDialog({ id }: { readonly id: string }) {
                 <UserAccounts
                   user={user}
                   current={details.data?.tradingAccount?.id}
-                  onChoose={(chosen) => void change({ account: chosen }, { replace: true })}
+                  onChoose={(chosen) => void change({ ...atFirstRow, account: chosen }, { replace: true })}
                   onEdit={openForm}
                 />
-                <UserEnrolments user={user} onEnrol={() => openForm('enrol')} />
-                <DetailsView user={user} onEdit={openForm} />
-                <UserCertificates user={user} />
-                <UserSessions user={user} />
+                <UserTabs
+                  user={user}
+                  details={
+                    <>
+                      <UserEnrolments user={user} onEnrol={() => openForm('enrol')} />
+                      <DetailsView user={user} onEdit={openForm} />
+                      <UserCertificates user={user} />
+                      <UserSessions user={user} />
+                    </>
+                  }
+                />
               </>
             ) : (
               <DetailsSkeleton />
@@ -111,6 +131,46 @@ function DetailsFooter({ user, onEdit }: { readonly user: UserDetails; readonly 
   )
 }
 
+/** These parameters of the address are of one list of one account. */
+const atFirstRow = { rows: undefined, observed: undefined, since: undefined, until: undefined } as const
+const ofParts = { ...atFirstRow, part: undefined, range: undefined } as const
+
+interface UserTabsProps {
+  readonly user: UserDetails
+  readonly details: ReactNode
+}
+
+/** The user; and what the trader sees of the shown account, and what was observed of it. Only an account has them. */
+function UserTabs({ user, details }: UserTabsProps) {
+  const { part } = route.useSearch()
+  const change = useChangeAddress()
+  const account = user.tradingAccount?.id
+  if (account === undefined) return <>{details}</>
+  const onPart = (chosen: typeof part | 'details') =>
+    void change({ ...atFirstRow, part: chosen === 'details' ? undefined : chosen }, { replace: true })
+  return (
+    <Tabs
+      label="User"
+      value={part ?? 'details'}
+      onChange={onPart}
+      tabs={[
+        { value: 'details', label: 'Details', content: details },
+        {
+          value: 'overview',
+          label: 'Overview',
+          content: <StaffAccountView account={account} view="overview" onPerformance={() => onPart('performance')} />,
+        },
+        {
+          value: 'performance',
+          label: 'Performance',
+          content: <StaffAccountView account={account} view="performance" />,
+        },
+        { value: 'observations', label: 'Observations', content: <AccountObservations account={account} /> },
+      ]}
+    />
+  )
+}
+
 /** Closes the dialog: back to where it was opened, or, after a link led here, to the page without it. */
 function useClose(): () => void {
   const router = useRouter()
@@ -125,7 +185,7 @@ function useClose(): () => void {
     if (openedHere) router.history.back({ ignoreBlocker: true })
     else
       void change(
-        { user: undefined, account: undefined, form: undefined },
+        { ...ofParts, user: undefined, account: undefined, form: undefined },
         { replace: true, state: ({ alone: _, ...before }) => before },
       )
   }
