@@ -1,10 +1,5 @@
-import { accountRoutes } from '#services/trading/accounts/account-api.ts'
-import { pageQuery, routeQuery } from '@/api/route-query.ts'
-import { ownerOf } from '@/format/account-name.ts'
-import { ROWS } from '@/lists/list-query.ts'
 import { accountQuery, historyQuery, standingQuery, tradesQuery } from './account-queries.ts'
-import { ledgerOfAccount, ownLedgerQuery } from './ledger-table.tsx'
-import { standingOfAccount, userHistoryQuery } from './staff-account-queries.ts'
+import { ownLedgerQuery } from './ledger-table.tsx'
 
 /** The reads of one account: the same of its trader and of staff, each at an address of its own. */
 export interface AccountReads {
@@ -23,20 +18,5 @@ export function ownReads(named: string | undefined, id: string): AccountReads {
     history: historyQuery(named),
     trades: (cursor) => tradesQuery(id, cursor),
     ledger: ownLedgerQuery(id),
-  }
-}
-
-/** What staff read of any account. */
-export function staffReads(id: string): AccountReads {
-  return {
-    account: routeQuery(accountRoutes.account, { params: { id }, subjects: ['accounts', 'payouts'] }),
-    standing: standingOfAccount(id),
-    history: userHistoryQuery(ownerOf(id), id),
-    trades: (cursor) =>
-      pageQuery(accountRoutes.trades, {
-        ...{ params: { id }, query: { limit: ROWS, cursor } },
-        subjects: ['accounts', 'observations'],
-      }),
-    ledger: ledgerOfAccount(id),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { breachInWords } from './dashboard-page.tsx'
+import { breachInWords } from './breach-notice.tsx'
 
 it('says what staff wrote as a loss against a limit', () => {
   const evidence = { rule: 'overall-loss', limit: '10% / $1000', value: '-$1004.00' } as const

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { publishedProgramme, tradeAt, watchedTerms, watchedTrader } from '#test-support/programme-account.ts'
+import { describeSite } from './kit.ts'
+
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+
+describeSite('an account in the details of its trader', (site) => {
+  it('tells support what was traded, how old that is and where it came from', async () => {
+    const admin = await site.portal.admin()
+    const programme = await publishedProgramme(admin, watchedTerms())
+    const { trader, account, observe } = await watchedTrader(site.portal, admin, programme, { fullName: 'Mary Ward' })
+    const facts = { symbol: 'EURUSD', side: 'buy', openPrice: '1.08410', closePrice: '1.08535' }
+    const equity = { kind: 'state', balance: '99790.00', equity: '99390.00', open: true }
+    await observe([
+      { ...tradeAt('T1', hoursAgo(50), '-210.00'), ...facts },
+      { at: hoursAgo(49), ...equity },
+    ])
+    await site.portal.atEnd()
+    const support = await site.portal.member('support')
+    const { page, open, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: support })
+    await open(`/admin/users?user=${trader.id}`)
+    const dialog = page.getByRole('dialog', { name: 'Mary Ward' })
+
+    await dialog.getByRole('tab', { name: 'Overview' }).click()
+    await dialog.getByText('older than a day. The figures below do not hold what was traded since.').waitFor()
+    await dialog.getByText('Floating result -$400.00', { exact: false }).waitFor()
+    await dialog.getByText('1 of 4 days', { exact: true }).waitFor()
+    expect(await dialog.getByText('Resets in').count()).toBe(0)
+    await expectGoodLook()
+    await expectNoSidewaysScroll(320, 390, 768, 1024)
+
+    await dialog.getByRole('tab', { name: 'Performance' }).click()
+    const trade = dialog.getByRole('table', { name: 'Trades' }).getByRole('row').filter({ hasText: 'T1' })
+    for (const fact of ['EURUSD', '1.08410', '1.08535', '-$210.00']) await trade.getByText(fact).first().waitFor()
+
+    // The address opens the same again, and the event is that of the audit.
+    await open(`/admin/users?user=${trader.id}&account=${account}&part=observations&observed=trade`)
+    const row = dialog.getByRole('table', { name: 'Observations' }).getByRole('row').filter({ hasText: 'T1' })
+    await row.getByText('Sent by a program').waitFor()
+    await row.getByText('Bridge,', { exact: false }).waitFor()
+    expect(await dialog.getByText('State', { exact: true }).count()).toBe(0)
+    await row
+      .getByRole('link', { name: /^#\d+$/ })
+      .first()
+      .click()
+    const entry = page.getByRole('listitem').filter({ hasText: 'Observations recorded' }).first()
+    await entry.getByText('Details', { exact: true }).click()
+    await entry.getByText(/^Trade T1 closed .*EURUSD buy 1\.00, 1\.08410 to 1\.08535/).waitFor()
+  })
+})
