@@ -31,7 +31,7 @@ export type StageEventDocument = z.infer<typeof document>
 /** One document per event that the stage of an account follows from: a query folds them as the stream's reader does. */
 export const stageEvents = projection(stageDefinitions, {
   name: 'stage-events',
-  version: 6,
+  version: 7,
   document,
   filters: ['accountId', 'programme'],
   sorts: ['accountId'],
