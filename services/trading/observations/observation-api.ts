@@ -71,10 +71,7 @@ const written = z.looseObject({
   at: z.string(),
 })
 
-const importBehind = described(
-  'The import, and the SHA-256 of its file; null where it came otherwise',
-  z.object({ id: z.string(), sha256: z.string().nullable() }).nullable(),
-)
+const importBehind = described('The import of its file; null where it came otherwise', z.string().nullable())
 
 const ObservationSource = namedObject('ObservationSource', {
   ...Stamp.shape,

@@ -14,8 +14,7 @@ import { accountWith } from '#services/trading/accounts/server/account-of-docume
 import { stageEvents } from '#services/trading/accounts/stage-read-model.ts'
 import { users } from '#services/trading/accounts/user-read-model.ts'
 import { stampResponse } from '#services/framework/decision-stamp.ts'
-import type { Correction, StageFound } from '#services/trading/accounts/server/stages.ts'
-import { type ImportDocument, importDocuments } from '#services/trading/imports/import-read-model.ts'
+import type { StageFound } from '#services/trading/accounts/server/stages.ts'
 import type { KnownObservation } from '#services/trading/stream/known-observations.ts'
 import { writtenObservation } from '#services/rules/observation.ts'
 
@@ -61,7 +60,7 @@ function existingNumber(account: AccountId, id: string): number {
 function observationQueries(parts: TradingParts['queries']): Queries<typeof observationRoutes> {
   return {
     observations: {
-      needs: [users, stageEvents, importDocuments],
+      needs: [users, stageEvents],
       handle: async ({
         params,
         query: { kind, from = -Infinity, to = Infinity, limit, cursor },
@@ -77,42 +76,29 @@ function observationQueries(parts: TradingParts['queries']): Queries<typeof obse
         const page = before?.take(limit).toArray() ?? []
         const next = before && before.size > limit ? String(page.at(-1)?.number) : undefined
         setPaginationHeaders(request, response, { next }, exactTotal(known?.size ?? 0))
-        const imports = await importsOf(parts, page)
-        return { body: found ? page.map((each) => observationResponse(id, found, imports, each)) : [] }
+        return { body: found ? page.map((each) => observationResponse(id, found, each)) : [] }
       },
     },
   }
 }
 
-type Imports = ReadonlyMap<string, ImportDocument>
-
-/** The imports that observations came from: a page has few. */
-function importsOf(
-  { readModels }: Pick<TradingParts['queries'], 'readModels'>,
-  page: readonly KnownObservation[],
-): Promise<Imports> {
-  return readModels.getMany(importDocuments, [...new Set(page.flatMap(({ imports }) => imports))])
-}
-
 function observationResponse(
   account: AccountId,
   { events }: StageFound,
-  imports: Imports,
   { number, now }: KnownObservation,
 ): AccountObservation {
   const recording = events.recordings.findLast(({ first }) => first <= number)
   const correction = events.corrections.get(number)
-  const behind = ({ source: kind, importId: id }: Pick<Correction, 'source' | 'importId'>) => ({
-    kind,
-    import: id === null ? null : { id, sha256: imports.get(id)?.sha256 ?? null },
-  })
   return AccountObservation.parse({
     id: observationIdOf(account, number),
     event: events.observations.get(number - 1),
     observation: now && writtenObservation(now),
-    source: recording && { ...stampResponse(recording, 'admin'), ...behind(recording) },
+    source: recording && { ...stampResponse(recording, 'admin'), kind: recording.source, import: recording.importId },
     corrected: correction
-      ? { ...stampResponse(correction, 'admin'), ...behind(correction), reason: correction.reason }
+      ? {
+          ...stampResponse(correction, 'admin'),
+          ...{ reason: correction.reason, kind: correction.source, import: correction.importId },
+        }
       : null,
   })
 }

@@ -106,7 +106,7 @@ function SourceText({ source }: Pick<AccountObservation, 'source'>) {
   return (
     <span className="flex flex-col [overflow-wrap:anywhere]">
       {from ? (
-        <TextLink to="/admin/imports/$id" params={{ id: from.id }} search={{}}>
+        <TextLink to="/admin/imports/$id" params={{ id: from }} search={{}}>
           Import of a statement
         </TextLink>
       ) : (
@@ -116,11 +116,6 @@ function SourceText({ source }: Pick<AccountObservation, 'source'>) {
         {name !== null && `${name}, `}
         <DateText at={at} how="stamp" /> <EventLink number={number} />
       </span>
-      {from?.sha256 && (
-        <span className="font-mono text-12 text-muted" title={from.sha256}>
-          File {from.sha256.slice(0, 12)}…
-        </span>
-      )}
     </span>
   )
 }

@@ -16,5 +16,5 @@ export const observationsQuery = (id: string, { kind, since, until, cursor }: Wa
   pageQuery(observationRoutes.observations, {
     params: { id },
     query: { kind, from: startOfDay(since), to: endOfDay(until), limit: ROWS, cursor },
-    subjects: ['observations', 'accounts', 'imports'],
+    subjects: ['observations', 'accounts'],
   })
