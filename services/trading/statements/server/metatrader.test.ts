@@ -27,6 +27,12 @@ describe('a report of MetaTrader 5', () => {
     expect(read(bytes).says).toBe('The file disagrees with itself: closed profit is -522.88, computed -1710.88')
   })
 
+  it('tells an edited symbol of a deal with a fee, which then is of no position', () => {
+    const bytes = edited('mt5-history.html', /(7102<\/td><td[^>]*>)GBPUSD/, '$1GBPUSE')
+    expect(read(bytes).rows.at(-1)).toMatchObject({ row: 'skipped' })
+    expect(disagreeing(bytes)).toEqual(['closed profit'])
+  })
+
   it('is not whole without its end, the totals of the deals or the table of positions', () => {
     const text = Buffer.from(fixtures['mt5-history-utf8.html']?.bytes ?? []).toString()
     const whole = (part: string) => disagreeing(Buffer.from(part)).includes('whole file')

@@ -420,6 +420,10 @@ function closedProfit(
   const open = new Set(openPositions.map(({ cells }) => (cells[1] ?? '').trim()))
   const fills = deals.filter(({ isFill, fill }) => isFill && !open.has(fill?.order ?? ''))
   if (fills.some(({ fill }) => !fill) || positions.some(({ position }) => !position)) return []
+  const symbols = new Set([
+    ...positions.map(({ position }) => position?.symbol),
+    ...openPositions.map(({ cells }) => (cells[2] ?? '').trim()),
+  ])
   const volumes = new Map<string, Decimal[]>()
   for (const { fill } of fills) {
     if (!fill) continue
@@ -428,7 +432,11 @@ function closedProfit(
     if (own) own.push(signed)
     else volumes.set(fill.symbol, [signed])
   }
-  if ([...volumes.values()].some((signed) => sumOf(signed).units !== 0n)) return []
+  // What one symbol lacks and one of no position has too much of is a symbol that was edited, and is told.
+  const uneven = [...volumes].filter(([, signed]) => sumOf(signed).units !== 0n)
+  const isEdited =
+    sumOf(uneven.flatMap(([, signed]) => signed)).units === 0n && uneven.some(([symbol]) => !symbols.has(symbol))
+  if (uneven.length > 0 && !isEdited) return []
   const computed = fills.flatMap((deal) => {
     const { commission, swap, profit, fee } = deal.money
     return [commission, swap, profit, ...(fees.ofSeveral.has(deal) ? [] : [fee])]
