@@ -95,10 +95,12 @@ function closedTrades({ rows }: Source): Closed | null {
   const end = place === -1 ? below.length : place
   const within = below.slice(0, end)
   const result = below[end]?.cells.length === 2 ? (below[end] ?? null) : null
+  const totals = within.findLast(isTotals) ?? null
   // Builds of 2009 have the comment of a trade in a row below it.
-  const own = within.filter(({ cells }) => cells.length > 1 && (isFilled(cells[0]) || cells.length >= CANCELLED_WIDTH))
+  const isComment = ({ cells }: SourceRow) => cells.length === 1 || (cells.length === 2 && !isFilled(cells[0]))
+  const own = within.filter((row) => row !== totals && !isComment(row))
   return {
-    ...{ columns, rows: own, totals: within.findLast(isTotals) ?? null, result },
+    ...{ columns, rows: own, totals, result },
     ...{ head: rows.slice(0, index), rest: below.slice(end) },
   }
 }

@@ -29,7 +29,7 @@ export function htmlSource(text: string, encoding: Encoding): Source {
   let table: OpenTable = { row: null, cell: 'none' }
   const limit = createRowLimit()
   const lineAt = createLineCounter(text)
-  let [title, element, span, isHidden, isClosed] = ['', '', 1, false, false]
+  let [title, element, span, isHidden, isClosed, isBroken] = ['', '', 1, false, false, false]
   /** An element whose text is none of a cell. */
   let inside = ''
   readMarkup(text, 'html', {
@@ -50,6 +50,8 @@ export function htmlSource(text: string, encoding: Encoding): Source {
       return isCell
     },
     attribute: (name, value) => {
+      // A quotation mark is missing, and cells with it.
+      if (/<\/?t[dr]\b/i.test(value)) isBroken = true
       if (name === 'colspan') span = spanIn(value)
       else if (name === 'class') isHidden ||= /(?:^|\s)hidden(?:\s|$)/i.test(value)
       else if (name === 'style') isHidden ||= /display\s*:\s*none/i.test(value)
@@ -74,7 +76,7 @@ export function htmlSource(text: string, encoding: Encoding): Source {
       else if (name === 'html') isClosed = true
     },
   })
-  return { kind: 'html', encoding, rows: rows.filter(hasText), title: title.trim(), isClosed }
+  return { kind: 'html', encoding, rows: rows.filter(hasText), title: title.trim(), isClosed: isClosed && !isBroken }
 }
 
 function addCell(row: OpenRow, span: number): void {

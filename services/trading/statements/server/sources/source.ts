@@ -10,7 +10,7 @@ export interface Source {
   readonly rows: readonly SourceRow[]
   /** Of an HTML document. */
   readonly title: string | null
-  /** Whether the document comes to its end. A text has no end that it could miss. */
+  /** Whether the document comes to its end, with all its cells. A text has no end that it could miss. */
   readonly isClosed: boolean
   /** Whether the days of a workbook are counted from 1904, not 1900. */
   readonly hasDatesFrom1904?: boolean
