@@ -16,7 +16,7 @@ export default defineConfig({
     external: ['libsql', '@node-rs/argon2', 'msgpackr-extract'],
   },
   build: {
-    ssr: 'services/cli/cli.ts',
+    ssr: true,
     outDir: path('dist/services'),
     // A running program may still import parts of what is replaced: each keeps its path.
     emptyOutDir: false,
@@ -25,6 +25,10 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 4000,
     // A stack trace needs no sources, and each process would keep them.
-    rolldownOptions: { output: { chunkFileNames: '[name].js', sourcemapExcludeSources: true } },
+    rolldownOptions: {
+      // Statements are read in a thread, which is a program of its own.
+      input: [path('services/cli/cli.ts'), path('services/trading/imports/server/statement-thread.ts')],
+      output: { chunkFileNames: '[name].js', sourcemapExcludeSources: true },
+    },
   },
 })

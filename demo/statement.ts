@@ -5,11 +5,12 @@ import { importId } from '#services/framework/ids.ts'
 import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
 import { confirmImport, importStreams } from '#services/trading/imports/import.ts'
 import { mapping } from '#services/trading/imports/mapping-api.ts'
-import { createImportFiles, sha256 } from '#services/trading/imports/server/import-files.ts'
-import { createPreview } from '#services/trading/imports/server/import-preview.ts'
+import { createImportFiles } from '#services/trading/imports/server/import-files.ts'
+import { previewRows } from '#services/trading/imports/server/import-preview.ts'
 import { countsOf } from '#services/trading/imports/server/import-files.ts'
 import { runImport } from '#services/trading/imports/server/run-import.ts'
-import { readStatement } from '#services/trading/imports/server/statement-file.ts'
+import { readMappedStatement } from '#services/trading/imports/server/mapped-statement.ts'
+import { importSays } from '#services/trading/imports/server/import-says.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import { DAY, HOUR, isWorkday, midnight, MINUTE } from './agenda.ts'
 import type { Random } from './random.ts'
@@ -19,7 +20,7 @@ import type { Random } from './random.ts'
 const ZONE = 'Europe/Athens'
 const header = ['Login', 'Deal', 'Symbol', 'Open Time', 'Close Time', 'Volume', 'Profit', 'Commission', 'Swap']
 
-const read = mapping.parse({
+const columns = mapping.parse({
   ...{ delimiter: ';', decimal: '.', zone: ZONE, dates: 'YYYY.MM.DD HH:mm:ss' },
   columns: {
     ...{ login: 'Login', id: 'Deal', openedAt: 'Open Time', at: 'Close Time', volume: 'Volume' },
@@ -80,13 +81,14 @@ export async function importStatement(
   const { repositories, fileStore, logins } = parts
   const id = importId.parse(text)
   const bytes = Buffer.from(statement)
-  const ofServer = { ...read, server }
-  const { rows } = await createPreview({ repositories, logins, now })(
-    await readStatement(bytes, 'trades', ofServer, undefined),
-    undefined,
-  )
-  const rowsSha256 = await createImportFiles(fileStore).putRows(id, rows)
-  const file = { kind: 'trades', account: null, mapping: ofServer, sha256: sha256(bytes), rowsSha256 } as const
+  const ofServer = { ...columns, server }
+  const read = readMappedStatement(bytes, 'trades', ofServer)
+  const { rows, accounts } = await previewRows({ repositories, logins, now }, read, null)
+  const files = createImportFiles(fileStore)
+  const [rowsSha256, accountsSha256] = [await files.putRows(id, rows), await files.putAccounts(id, accounts)]
+  const { sha256 } = read
+  const says = importSays(read)
+  const file = { kind: 'trades', account: null, mapping: ofServer, says, sha256, rowsSha256, accountsSha256 } as const
   const repository = repositories.of(importStreams)
   await repository.decide(id, context, () => [{ type: 'ImportPreviewed', data: { ...file, counts: countsOf(rows) } }])
   if (!confirmed) return

@@ -74,6 +74,7 @@ const free: readonly RegExp[] = [
   /^ObservationsRecorded\.(source|importId)$/,
   /^ObservationsRecorded\.observations\.\*\./,
   /^ObservationCorrected\.to\./,
+  /^LedgerRowsMatched\.(importId$|rows\.\*\.observation\.)/,
   // What a trader asks for.
   /^PayoutRequested\.(amount|method|destination|idempotency)/,
   /^PayoutDestination(Changed|Proposed)\.to\./,

@@ -278,6 +278,19 @@ export function onceOnlyRequests(
       const id = idIn(await admin.send('POST', '/api/admin/imports', form))
       return { who: admin, path: `/api/admin/imports/${id}/confirm`, another: null }
     },
+    decideImportConflicts: async () => {
+      const account = accountOf(await enrolled())
+      const trade = { kind: 'trade', id: '4', at: '2026-11-20T11:00:00Z', openedAt: '2026-11-20T10:00:00Z' }
+      const rows = [{ account, ...trade, profit: '11.00', volume: '1.00' }]
+      await (await bridge()).post('/api/feed/observations', { rows })
+      const form = statementForm(statement('4'), { kind: 'trades', account, mapping })
+      const id = idIn(await admin.send('POST', '/api/admin/imports', form))
+      return {
+        ...{ who: admin, path: `/api/admin/imports/${id}/conflicts` },
+        body: { take: 'new', rows: null, reason: 'Corrected' },
+        another: { take: 'known', rows: null, reason: 'Wrong' },
+      }
+    },
     confirmFinding: async () => ({
       who: admin,
       path: `/api/admin/findings/${await found()}/confirm`,

@@ -17,3 +17,11 @@ export function statementForm(content: string | Uint8Array<ArrayBuffer>, fields:
   form.append(STATEMENT_FIELD, new Blob([content], { type: 'text/csv' }), 'statement.csv')
   return form
 }
+
+/** The form that uploads a statement whose format is recognised. */
+export function uploadForm(content: Uint8Array | string, fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append(STATEMENT_FIELD, new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), 'statement')
+  return form
+}

@@ -1,12 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { superviseThread } from '#infra/supervised-thread.ts'
 import type { CommandLine, Terminal } from './command.ts'
 import { runCommandLine } from './command-line.ts'
 
 // The program: one command of the command line, in a process of its own.
-
-/** How often a limit is looked at, in ms. */
-const LIMIT_CHECK_MS = 50
 
 type Flags = Pick<Terminal, 'isTerminal' | 'isErrorTerminal'>
 
@@ -30,7 +28,7 @@ else {
   const write = (text: string) => process.stdout.write(text)
   const writeError = (text: string) => process.stderr.write(text)
   const terminal: Terminal = { ...flags, variables: process.env, write, writeError }
-  process.exitCode = await (args[0] === 'verify' ? superviseThread(flags, terminal) : runCommandLine(args, terminal))
+  process.exitCode = await (args[0] === 'verify' ? runSupervised(flags, terminal) : runCommandLine(args, terminal))
 }
 
 async function runInThread(flags: Flags): Promise<void> {
@@ -46,28 +44,24 @@ async function runInThread(flags: Flags): Promise<void> {
 }
 
 /** Runs the command in a thread of its own. Returns its exit code, or the one of the limit that it passed. */
-function superviseThread(flags: Flags, { write, writeError }: Terminal): Promise<number> {
+function runSupervised(flags: Flags, { write, writeError }: Terminal): Promise<number> {
   const seconds = () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1_000_000
   }
-  const thread = new Worker(fileURLToPath(import.meta.url), { argv: args, workerData: flags })
-  let clock: NodeJS.Timeout | undefined
-  return new Promise<number>((resolve, reject) => {
-    thread.once('error', reject).on('message', (message: Message) => {
-      if (message.kind === 'end') return resolve(message.code)
+  const options = { argv: [...args], workerData: flags }
+  return superviseThread<Message, number>(
+    fileURLToPath(import.meta.url),
+    options,
+    seconds,
+    (message, { end, limit }) => {
+      if (message.kind === 'end') return end(message.code)
       if (message.kind !== 'limit') return message.kind === 'output' ? write(message.text) : writeError(message.text)
-      const [limit, says, code] = message.limit
-      const end = seconds() + limit
-      clearInterval(clock)
-      clock = setInterval(() => {
-        if (seconds() < end) return
+      const [most, says, code] = message.limit
+      limit(most, () => {
         write(`${says}\n`)
-        resolve(code)
-      }, LIMIT_CHECK_MS)
-    })
-  }).finally(() => {
-    clearInterval(clock)
-    return thread.terminate()
-  })
+        end(code)
+      })
+    },
+  )
 }

@@ -28,6 +28,7 @@ import {
 import { createForgedRowReports } from '#services/process/forged-rows.ts'
 import { assertFirstSealingKey, assertInstallationKeys, missingKeysError } from './required-keys.ts'
 import { readLog } from '#services/event-sourcing/read-log.ts'
+import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { forgeryOf } from '#services/event-sourcing/codec/event-authentication.ts'
 import { eventRegistry, streamPrefixes, urgentMails } from '#services/oversight/event-catalogue.ts'
 import { logSubscriptionDrop, withAppendLogging } from '#services/process/event-store-logging.ts'
@@ -153,7 +154,8 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       onRefusedStream: () => meters?.refusedStreams.inc(),
     })
     const addresses = new EmailAddresses(repositories, secrets, now)
-    const logins = new PlatformLogins(repositories, secrets, now)
+    const index = { readModels: createReadModels(readModelStore), end: () => eventStore.end() }
+    const logins = new PlatformLogins(repositories, secrets, index, now)
     /** The tree over the log, in its store. */
     const tree = createEventTree(treeStore)
     /** The tree, outside the log. */

@@ -22,6 +22,9 @@ function withoutComments(code: string): string {
 
 /** It has a thread of its own, which runs the same program. */
 const CLI = 'services/cli/cli.ts'
+/** Starts threads, and the one that reads statements. */
+const THREADS = 'infra/supervised-thread.ts'
+const STATEMENT_THREAD = 'services/trading/imports/server/statement-thread.ts'
 
 /** The files that match, except the allowed ones. */
 const filesWith = (pattern: RegExp, allowed: readonly string[] = []) =>
@@ -30,8 +33,13 @@ const filesWith = (pattern: RegExp, allowed: readonly string[] = []) =>
 describe('the portal', () => {
   it('runs no text as code, and starts no other program', () => {
     expect(sources.length).toBeGreaterThan(300)
-    // The program checks the files of strangers in a thread. The launcher builds the program before it starts it.
-    expect(filesWith(/child_process|node:vm\b|worker_threads/)).toEqual(['services/launch.mjs', CLI])
+    // The program reads the files of strangers in threads. The launcher builds the program before it starts it.
+    expect(filesWith(/child_process|node:vm\b|worker_threads/).toSorted()).toEqual([
+      THREADS,
+      CLI,
+      'services/launch.mjs',
+      STATEMENT_THREAD,
+    ])
     expect(filesWith(/(?<![\w.])eval\(|new Function\(|set(Timeout|Interval)\(['"`]/)).toEqual([])
   })
 
@@ -87,14 +95,19 @@ describe('the portal', () => {
   it('hears messages only of its own pages', () => {
     // The verify page checks files in a worker, which runs its own script: only the two can write to each other.
     const checkWorker = 'web/verify/check-worker.ts'
-    expect(filesWith(/postMessage/)).toEqual([CLI, 'web/src/features/frame/other-tabs.ts', checkWorker])
+    expect(filesWith(/postMessage/)).toEqual([
+      CLI,
+      STATEMENT_THREAD,
+      'web/src/features/frame/other-tabs.ts',
+      checkWorker,
+    ])
     expect(filesWith(/window\.addEventListener\('message'|onmessage/)).toEqual([])
     // Whatever listens without naming a sender hears other windows in a page, and only its owner in a worker.
     expect(filesWith(/(?<![\w.])addEventListener\('message'/)).toEqual([checkWorker])
     const start = sources.find(({ file }) => file === 'web/verify/main.ts')?.code
     expect(start).toMatch(/if \(typeof document === 'undefined'\) serveChecks\(\)\nelse /)
     expect(filesWith(/serveChecks\(/)).toEqual([checkWorker, 'web/verify/main.ts'])
-    expect(filesWith(/new (Shared)?Worker\(/)).toEqual([CLI, checkWorker])
+    expect(filesWith(/new (Shared)?Worker\(/)).toEqual([THREADS, checkWorker])
     expect(filesWith(/new BroadcastChannel/)).toEqual(['web/src/features/frame/other-tabs.ts'])
   })
 

@@ -2,9 +2,13 @@ import type { Labels, Tones } from '#services/framework/api/options.ts'
 
 /** Statement files that staff import. */
 
-export const importKinds = ['days', 'trades'] as const
+export const importKinds = ['days', 'trades', 'transfers'] as const
 export type ImportKind = (typeof importKinds)[number]
-export const importKindLabels: Labels<typeof importKinds> = { days: 'Days', trades: 'Trades' }
+export const importKindLabels: Labels<typeof importKinds> = { days: 'Days', trades: 'Trades', transfers: 'Ledger rows' }
+
+/** The rows that a mapping can describe. */
+export const mappedKinds = ['days', 'trades'] as const
+export type MappedKind = (typeof mappedKinds)[number]
 
 export const importStates = ['preview', 'running', 'done', 'lost'] as const
 export type ImportState = (typeof importStates)[number]
@@ -21,25 +25,31 @@ export const importStateTones: Tones<typeof importStates> = {
   lost: 'bad',
 }
 
-/** In bytes and rows. */
-export const LARGEST_STATEMENT = 20 * 1024 * 1024
-export const MOST_ROWS = 100_000
+/** In bytes. */
+export const LARGEST_STATEMENT = 40 * 1024 * 1024
 
 /** The fields that a column can hold, by the kind of the file. */
 export const importFields = {
   days: ['date', 'at', 'balance', 'equity', 'lowestEquity', 'highestEquity', 'trades'],
-  trades: ['id', 'openedAt', 'at', 'profit', 'volume'],
+  trades: ['id', 'openedAt', 'at', 'profit', 'volume', 'symbol', 'side', 'openPrice', 'closePrice'],
 } as const
 /** The fields that name the account of a row, where the import is not about one account. */
 export const ownerFields = ['account', 'server', 'login'] as const
 
-export type ImportField = (typeof importFields)[ImportKind][number] | (typeof ownerFields)[number]
+export type ImportField = (typeof importFields)[MappedKind][number] | (typeof ownerFields)[number]
 
 /** Fields that several columns may be summed for: profit, commission and swap. */
 export const summedFields: readonly ImportField[] = ['balance', 'equity', 'lowestEquity', 'highestEquity', 'profit']
 
-/** A day need not have a time: it lies in its last second. */
-export const optionalFields: readonly ImportField[] = ['at', ...ownerFields]
+/** A day need not have a time: it lies in its last second. A trade need not say what was traded. */
+export const optionalFields: readonly ImportField[] = [
+  'at',
+  'symbol',
+  'side',
+  'openPrice',
+  'closePrice',
+  ...ownerFields,
+]
 
 export const importFieldLabels: Readonly<Record<ImportField, string>> = {
   date: 'Date',
@@ -53,6 +63,10 @@ export const importFieldLabels: Readonly<Record<ImportField, string>> = {
   openedAt: 'Time of the opening',
   profit: 'Profit, net of commission and swap',
   volume: 'Volume',
+  symbol: 'Symbol',
+  side: 'Side, buy or sell',
+  openPrice: 'Price of the opening',
+  closePrice: 'Price of the close',
   account: 'Account of the row',
   server: 'Server of the row',
   login: 'Login of the row',
@@ -60,4 +74,32 @@ export const importFieldLabels: Readonly<Record<ImportField, string>> = {
 
 export function isImportField(text: string): text is ImportField {
   return Object.hasOwn(importFieldLabels, text)
+}
+
+/** Outcomes of the rows of an import. Ledger rows are transfers; what the portal knows itself is skipped. */
+export const importOutcomes = ['recorded', 'transfer', 'duplicate', 'skipped', 'refused', 'conflict'] as const
+export type ImportOutcome = (typeof importOutcomes)[number]
+export const importOutcomeLabels: Labels<typeof importOutcomes> = {
+  recorded: 'Recorded',
+  transfer: 'Ledger row',
+  duplicate: 'Duplicate',
+  skipped: 'Skipped',
+  refused: 'Refused',
+  conflict: 'Conflict',
+}
+export const importOutcomeTones: Tones<typeof importOutcomes> = {
+  recorded: 'good',
+  transfer: 'good',
+  duplicate: 'plain',
+  skipped: 'plain',
+  refused: 'bad',
+  conflict: 'bad',
+}
+
+/** What becomes of a conflict: the new content replaces the known one, or the known one stays. */
+export const conflictDecisions = ['new', 'known'] as const
+export type ConflictDecision = (typeof conflictDecisions)[number]
+export const conflictDecisionLabels: Labels<typeof conflictDecisions> = {
+  new: 'New one taken',
+  known: 'Known one kept',
 }

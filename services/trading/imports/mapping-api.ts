@@ -5,7 +5,7 @@ import { statementZone } from '#services/trading/statements/statement-zone-vocab
 import {
   type ImportField,
   importFields,
-  type ImportKind,
+  type MappedKind,
   optionalFields,
   ownerFields,
   summedFields,
@@ -62,7 +62,7 @@ export type Mapping = z.infer<typeof mapping>
 /** Returns the faults of a mapping for a file of a kind, by their places; none where all is well. */
 export function mappingFaults(
   { zone, dates, server, columns: mapped }: Mapping,
-  kind: ImportKind,
+  kind: MappedKind,
   isOfOneAccount: boolean,
 ): ReadonlyMap<string, string> {
   const faults = new Map<string, string>()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { mapping, mappingFaults } from './mapping-api.ts'
 import { statementZone } from '#services/trading/statements/statement-zone-vocabulary.ts'
-import { timeReader } from './statement-values.ts'
+import { timeReader } from './server/mapped-values.ts'
 
 it.each([
   ['UTC', { place: 'UTC', hours: 0 }],

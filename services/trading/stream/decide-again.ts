@@ -20,6 +20,7 @@ import {
 import { bookEntry } from './booked-entry.ts'
 import { endSharing, issueCertificate, revokeCertificate, shareCertificate } from './certificate.ts'
 import { confirmFinding, dismissFinding, reviewFindings } from './finding.ts'
+import { recordStatementRows } from './statement-rows.ts'
 import { correctObservation, recordObservations } from './observation.ts'
 import { checkPayee, type PaymentMove } from './payment.ts'
 import {
@@ -173,6 +174,14 @@ const decisionsOn: Decisions = {
     }
     return decisions
   },
+  LedgerRowsMatched: ({ importId, rows }, { state }) => [
+    () =>
+      recordStatementRows(
+        state,
+        rows.map(({ observation }) => observation),
+        importId,
+      ).events,
+  ],
   ObservationCorrected({ observation, to, reason, source, importId }, { state }) {
     if (source === undefined) return [() => correctObservation(state, observation, to, reason)]
     return to ? [() => recordObservations(state, [to], source, importId ?? null).events] : []

@@ -1,5 +1,5 @@
 import { List, Map as ImmutableMap } from 'immutable'
-import type { ImportId } from '#services/framework/ids.ts'
+import type { ImportId, PayoutId } from '#services/framework/ids.ts'
 import { contentOf, identityOf, type Observation, type Trade, withNewFacts } from '#services/rules/observation.ts'
 
 /** The observations of an account that were recorded, with what they said before they were corrected. */
@@ -9,6 +9,15 @@ export interface KnownObservations {
   /** The numbers of those that are or were known under an identity. */
   readonly byIdentity: ImmutableMap<string, readonly number[]>
   readonly extent: Extent
+  /** Ledger rows of statements that are no transfers, by their ids. */
+  readonly ledgerRows: ImmutableMap<string, LedgerRow>
+}
+
+/** A row of a platform's ledger that says what the portal knows itself. */
+export interface LedgerRow {
+  readonly observation: Observation
+  /** The payout that it is; null for the opening deposit. */
+  readonly payout: PayoutId | null
 }
 
 export interface KnownObservation {
@@ -43,6 +52,7 @@ export const noObservations: KnownObservations = {
   list: List(),
   byIdentity: ImmutableMap(),
   extent: { lowest: 0, highest: 0, values: 0, moved: 0 },
+  ledgerRows: ImmutableMap(),
 }
 
 /** The observation of which this one is a repetition; `conflict` where its identity is known with other contents. */
@@ -100,7 +110,7 @@ export function isTaken({ list, byIdentity }: KnownObservations, observation: Ob
 
 /** With observations that were recorded under the next numbers. */
 export function withObservations(
-  { list, byIdentity, extent }: KnownObservations,
+  { list, byIdentity, extent, ledgerRows }: KnownObservations,
   observations: readonly Observation[],
   importId: ImportId | null,
 ): KnownObservations {
@@ -113,6 +123,7 @@ export function withObservations(
       for (const { number, now } of added) addIdentity(map, now, number)
     }),
     extent: observations.reduce(extentWith, extent),
+    ledgerRows,
   }
 }
 
@@ -128,6 +139,7 @@ export function withCorrection(
   const before = one.now ? [...one.before, one.now] : one.before
   const imports = importId === null ? one.imports : [...one.imports, importId]
   return {
+    ...known,
     list: known.list.set(number - 1, { ...one, now: to, before, imports }),
     byIdentity: to ? known.byIdentity.withMutations((map) => addIdentity(map, to, number)) : known.byIdentity,
     extent: to ? extentWith(known.extent, to) : known.extent,
@@ -135,9 +147,33 @@ export function withCorrection(
 }
 
 function addIdentity(map: ImmutableMap<string, readonly number[]>, observation: Observation, number: number): void {
-  const key = identityKey(observation)
-  const numbers = map.get(key) ?? []
-  if (!numbers.includes(number)) map.set(key, [...numbers, number])
+  for (const key of new Set([identityKey(observation), idKey(observation)])) {
+    const numbers = map.get(key) ?? []
+    if (!numbers.includes(number)) map.set(key, [...numbers, number])
+  }
+}
+
+/** Statements give each ledger row an id of its own; programs may not. */
+function idKey(observation: Observation): string {
+  const { kind } = observation
+  return kind === 'transfer' && observation.id !== undefined ? `${kind} ${observation.id}` : identityKey(observation)
+}
+
+/** What is known under the id of a statement's row, or its date; undefined where nothing is. */
+export function knownUnder({ list, byIdentity }: KnownObservations, observation: Observation) {
+  const all = byIdentity.get(idKey(observation))?.flatMap((number) => list.get(number - 1) ?? []) ?? []
+  const last = all.findLast(({ now }) => now !== null) ?? all.at(-1)
+  if (!last) return undefined
+  return { last, says: (row: Observation) => all.some((one) => contentsOf(one).includes(contentOf(row))) }
+}
+
+/** With rows of the platform's ledger that are no transfers. */
+export function withLedgerRows(known: KnownObservations, rows: readonly LedgerRow[]): KnownObservations {
+  const ledgerRows = known.ledgerRows.withMutations((map) => {
+    for (const row of rows)
+      if (row.observation.kind === 'transfer' && row.observation.id !== undefined) map.set(row.observation.id, row)
+  })
+  return { ...known, ledgerRows }
 }
 
 /** Whether the engine's sums stay exact with one more observation. */

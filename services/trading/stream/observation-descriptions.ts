@@ -22,6 +22,14 @@ export const observationDescriptions = {
       more: Math.max(0, observations.length - MOST_SHOWN),
     }),
   },
+  LedgerRowsMatched: {
+    title: 'Ledger rows of a statement recognised',
+    category: 'observations',
+    changes: ({ data: { rows } }) =>
+      rows.map(({ observation, payout }) =>
+        change('observation.ledgerRow', null, `${observationText(observation)}: ${payout ?? 'the opening deposit'}`),
+      ),
+  },
   ObservationCorrected: {
     title: 'Observation corrected',
     category: 'corrections',
@@ -40,6 +48,7 @@ export const observationShown = {
     fields: {
       source: { label: 'Source', kind: 'choice', words: observationSourceLabels, ofAction: true },
       count: { label: 'Observations', kind: 'text', ofAction: true },
+      ledgerRow: { label: 'Ledger row', kind: 'text', ofAction: true },
       number: { label: 'Number of the observation', kind: 'text', ofAction: true },
       content: { label: 'Observed', kind: 'text', unset: 'taken away' },
     },

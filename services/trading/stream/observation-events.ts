@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
-import { importId } from '#services/framework/ids.ts'
+import { importId, payoutId } from '#services/framework/ids.ts'
 import { recordedObservation } from '#services/rules/observation.ts'
 import { observationSources } from './observation-vocabulary.ts'
 
@@ -17,6 +17,12 @@ export const observationEvents = defineEvents({
     /** The import that they are of. */
     importId: importId.nullable(),
     observations: z.array(recordedObservation),
+  },
+  /** Ledger rows of a statement that the portal knows itself: no other row is ever taken for the same. */
+  LedgerRowsMatched: {
+    importId: importId.nullable(),
+    /** With the payout that a row is; null for the opening deposit. */
+    rows: z.array(z.object({ observation: recordedObservation, payout: payoutId.nullable() })),
   },
   /**
    * The engine gets the new content in place of the former; null takes the observation away. With `source`, the source

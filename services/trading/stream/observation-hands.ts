@@ -22,6 +22,7 @@ export function handsIn<Person>({ type, data }: ObservationEvent, event: number,
     const how = data.source === 'import' ? 'imported' : 'corrected'
     return [{ how, observation: data.observation, at, event, by }]
   }
+  if (type === 'LedgerRowsMatched') return []
   const { source, first, observations } = data
   if (source === 'feed') return []
   const how = source === 'staff' ? 'typed' : 'imported'

@@ -28,13 +28,6 @@ export const observationSourceLabels: Labels<typeof observationSources> = {
 export const rowOutcomes = ['recorded', 'duplicate', 'refused', 'conflict'] as const
 export type RowOutcome = (typeof rowOutcomes)[number]
 
-export const rowOutcomeLabels: Labels<typeof rowOutcomes> = {
-  recorded: 'Recorded',
-  duplicate: 'Duplicate',
-  refused: 'Refused',
-  conflict: 'Conflict',
-}
-
 /** How a person made an observation what it is. A program that sends rows is no person. */
 export const handKinds = ['typed', 'imported', 'corrected'] as const
 export type HandKind = (typeof handKinds)[number]

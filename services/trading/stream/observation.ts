@@ -96,11 +96,6 @@ function refused(reason: string): RowResult {
   return { outcome: 'refused', reason }
 }
 
-/** Returns the outcome of each row: nothing is recorded. */
-export function resultsOf(stage: Stage, rows: readonly Observation[]): readonly RowResult[] {
-  return readRows(stage, rows, null).results
-}
-
 /** A trade that is known, with facts that a source adds to it. */
 interface ToldTrade {
   readonly number: number

@@ -8,6 +8,7 @@ import { accountEvents } from './account.ts'
 import { bookedEntryEvents } from './booked-entry.ts'
 import { findingEvents, hitIn } from './finding-events.ts'
 import { entryOf } from './ledger.ts'
+import { withLedgerRows } from './known-observations.ts'
 import { observationEvents } from './observation-events.ts'
 import { payoutEvents } from './payout.ts'
 import {
@@ -53,6 +54,8 @@ export function stageAfter(stage: Stage | null, event: AppendedEvent<StageEvent>
       return beginStage(event.data.terms, event.data.stage, event)
     case 'ObservationsRecorded':
       return stage && stageAfterObservations(stage, event.data.observations, event.data.importId)
+    case 'LedgerRowsMatched':
+      return stage && { ...stage, known: withLedgerRows(stage.known, event.data.rows) }
     case 'ObservationCorrected':
       return stage && stageAfterCorrection(stage, event.data.observation, event.data.to, event.data.importId)
     case 'RuleFindingRaised': {

@@ -1,11 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
+import { importOutcomes } from '#services/trading/imports/import-vocabulary.ts'
 import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { oneOf, optional } from '@/search.ts'
 
 export const Route = createFileRoute('/admin/imports/$id')({
   staticData: { title: 'Import' },
-  validateSearch: ({ outcome }) => optional({ /** All without it. */ outcome: oneOf(outcome, rowOutcomes) }),
+  validateSearch: ({ outcome }) => optional({ /** All without it. */ outcome: oneOf(outcome, importOutcomes) }),
   loader: ({ context: { queryClient }, params: { id } }) =>
     void prefetchLazily(
       () => import('@/features/trading/imports/import-queries.ts'),

@@ -2,11 +2,31 @@ import type { Position } from '#infra/event-store/event-store.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { Claims } from '#services/event-sourcing/claims.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import { pagesOf, type ReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import { type AccountId, ownerOf } from '#services/framework/ids.ts'
+import { type AccountId, accountId, ownerOf } from '#services/framework/ids.ts'
+import { users } from '#services/trading/accounts/user-read-model.ts'
 import { type ActiveLoginClaim, lapseLoginClaim, type PlatformLogin } from '#services/trading/stream/account.ts'
 import { loginClaimKind, loginClaims, loginTaken } from '#services/trading/stream/login-claim.ts'
+
+/** An account that has a login, or had it when it was closed. */
+export interface AccountWithLogin {
+  readonly id: AccountId
+  readonly server: string | null
+  readonly open: boolean
+}
+
+/** Where accounts are found by their login alone. */
+export interface LoginIndex {
+  readonly readModels: Pick<ReadModels, 'find' | 'waitFor'>
+  /** The end of the log. */
+  readonly end: () => Promise<Position>
+}
+
+/** Logins that are searched for one by one; of more, all users are read. */
+const SEARCHED = 20
+const USERS_AT_ONCE = 200
 
 /** One login on a server, one account, however many processes there are. */
 export class PlatformLogins {
@@ -15,6 +35,7 @@ export class PlatformLogins {
   constructor(
     private readonly repositories: Repositories,
     private readonly secrets: Pick<Secrets, 'platformLoginHash'>,
+    private readonly index: LoginIndex,
     now: () => number = Date.now,
   ) {
     const streams = repositories.of(accountStreams)
@@ -60,6 +81,33 @@ export class PlatformLogins {
     const { account } = (await this.repositories.of(accountStreams).load(last)).state
     const wasIts = account.server === server && account.login === login
     return wasIts && !account.open && !account.erased ? last : null
+  }
+
+  /** The accounts with these logins on any server, and those without one, by their login. */
+  async accountsWith(logins: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly AccountWithLogin[]>> {
+    const { readModels, end } = this.index
+    await readModels.waitFor([users], await end())
+    const found = new Map<string, AccountWithLogin[]>()
+    const searches = logins.size > SEARCHED ? [{}] : [...logins].map((search) => ({ search }))
+    const seen = new Set<string>()
+    for (const search of searches)
+      for await (const page of pagesOf(readModels, users, { ...search, limit: USERS_AT_ONCE }))
+        for (const { id: text, login, server, open } of page.flatMap(({ accounts }) => accounts)) {
+          const { data: id } = accountId.safeParse(text)
+          if (!id || login === null || !logins.has(login) || seen.has(id)) continue
+          seen.add(id)
+          found.set(login, [...(found.get(login) ?? []), { id, server, open }])
+        }
+    return found
+  }
+
+  /** The account that was closed last; none where none was closed. */
+  async closedLast(accounts: readonly AccountId[]): Promise<AccountId | undefined> {
+    let last: { readonly id: AccountId; readonly at: number } | undefined
+    for (const id of accounts)
+      for await (const { type, at } of this.repositories.of(accountStreams).readEvents(id))
+        if (type === 'AccountClosed' && at >= (last?.at ?? 0)) last = { id, at }
+    return last?.id
   }
 
   /** Releases a login that the account no longer has; `left` is the position at which the account left it. */

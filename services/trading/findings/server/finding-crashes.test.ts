@@ -11,6 +11,7 @@ import { beginStageIn } from '#services/trading/stream/account.ts'
 import { accountIdOf, enrolmentIdOf, programmeId, userId } from '#services/framework/ids.ts'
 import { createReact, runPolicies } from '#services/portal/modules.ts'
 import { recordRows } from '#services/trading/observations/server/record-rows.ts'
+import { recordObservations } from '#services/trading/stream/observation.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { observation } from '#services/rules/observation.ts'
@@ -62,7 +63,7 @@ describe('a breach whose process dies', () => {
               return recordRows(
                 { repositories, react: createReact({ ...parts.policyDependencies, repositories }) },
                 [{ index: 0, account, observation: breaching }],
-                { source: 'feed', importId: null },
+                (state, observations) => recordObservations(state, observations, 'feed'),
                 context,
               )
             }

@@ -22,6 +22,7 @@ import { runImport } from './run-import.ts'
 
 const context = systemContext('a test', 'a test')
 const ACCOUNTS = 3
+const unread = { outcome: 'refused', account: null, row: null, observation: null, known: null } as const
 const mapping = parsedMapping.parse({ delimiter: ',', columns: {} })
 
 it('goes on wherever it died, and no row counts twice', async () => {
@@ -48,11 +49,11 @@ it('goes on wherever it died, and no row counts twice', async () => {
             .decide(account, context, (state) => beginStageIn(state.account, account, beginning))
           const at = '2026-03-02T09:00:00Z'
           const trade = { at, kind: 'trade', id: 'T1', openedAt: at, profit: '5.00', volume: '1.00' }
-          const row = { account, observation: observation.parse(trade) }
-          rows.push({ line: rows.length + 2, outcome: 'recorded', reason: null, row })
-          rows.push({ line: rows.length + 2, outcome: 'duplicate', reason: null, row })
+          const read = { account, observation: observation.parse(trade), reason: null, row: null, known: null }
+          rows.push({ line: rows.length + 2, outcome: 'recorded', ...read })
+          rows.push({ line: rows.length + 2, outcome: 'duplicate', ...read })
         }
-        rows.push({ line: rows.length + 2, outcome: 'refused', reason: 'There is no such account', row: null })
+        rows.push({ line: rows.length + 2, ...unread, reason: 'There is no such account' })
         const id = importId.parse(randomId())
         const rowsSha256 = await files.putRows(id, rows)
         const counts = countsOf(rows)
@@ -85,7 +86,7 @@ it('goes on wherever it died, and no row counts twice', async () => {
 
     const lost = importId.parse(randomId())
     const imports = repositories.of(importStreams)
-    const rowsSha256 = await files.putRows(lost, [{ line: 2, outcome: 'refused', reason: 'x', row: null }])
+    const rowsSha256 = await files.putRows(lost, [{ line: 2, ...unread, reason: 'x' }])
     await imports.decide(lost, context, () => [
       {
         type: 'ImportPreviewed',

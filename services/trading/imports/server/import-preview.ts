@@ -1,101 +1,122 @@
 import { forEachAtOnce } from '#infra/async.ts'
-import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import { rulesOfStage } from '#services/trading/stream/stage.ts'
-import type { TradingParts } from '#services/trading/parts.ts'
 import type { AccountId } from '#services/framework/ids.ts'
-import { type ObservedAccount, resultsOf, whyNoneIsRecorded } from '#services/trading/stream/observation.ts'
-import { accountFinder } from '#services/trading/observations/server/account-finder.ts'
+import { toCents } from '#services/rules/money.ts'
+import { type Observation, writtenObservation } from '#services/rules/observation.ts'
 import { futureFault } from '#services/trading/observations/observation-api.ts'
-import type { Rules } from '#services/rules/engine.ts'
-import { UnreadableCell } from '../statement-values.ts'
-import type { ReadRow } from './import-files.ts'
-import { type StatementRow, UnreadableStatement } from './statement-file.ts'
+import { type AccountState, accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { whyNoneIsRecorded } from '#services/trading/stream/observation.ts'
+import { rulesOfStage } from '#services/trading/stream/stage.ts'
+import { recordStatementRows } from '#services/trading/stream/statement-rows.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
+import type { ImportedRow } from '../statement-row-api.ts'
+import type { AccountSummary, ReadRow } from './import-files.ts'
+import { type Owner, ownersOf } from './statement-owners.ts'
+import { observationOf } from './statement-observation.ts'
+import type { SourceRow, SourceStatement } from './statement-source.ts'
 
 /** Accounts that are read at once. */
 const AT_ONCE = 32
 
-type Readable = Exclude<StatementRow, { readonly reason: string }>
+export type PreviewParts = Pick<TradingParts['commands'], 'repositories' | 'logins' | 'now'>
+
+export interface Preview {
+  readonly rows: readonly ReadRow[]
+  readonly accounts: readonly AccountSummary[]
+}
+
+interface OwnRow {
+  readonly index: number
+  readonly source: SourceRow
+}
 
 /** Says what each row of a statement would do, as its account is now. Nothing is recorded. */
-export function createPreview({
-  repositories,
-  logins,
-  now,
-}: Pick<TradingParts['commands'], 'repositories' | 'logins' | 'now'>) {
-  const accounts = repositories.of(accountStreams)
-
-  return async (statement: readonly StatementRow[], ofAll: string | undefined) => {
-    const accountOf = accountFinder(logins)
-    const found = ofAll === undefined ? null : await accountOf({ account: ofAll })
-    if (ofAll !== undefined && (!found || !(await accounts.load(found)).state.account.id))
-      throw new UnreadableStatement('There is no such account', 'account')
-    const rows = new Map<number, ReadRow>()
-    const groups = new Map<AccountId, { readonly index: number; readonly row: Readable }[]>()
-    for (const [index, row] of statement.entries()) {
-      if ('reason' in row) {
-        rows.set(index, refused(row.line, row.reason))
-        continue
-      }
-      const account = await accountOf(row.whose)
-      if (!account) rows.set(index, refused(row.line, 'There is no such account'))
-      else if (groups.get(account)?.push({ index, row }) === undefined) groups.set(account, [{ index, row }])
+export async function previewRows(
+  parts: PreviewParts,
+  statement: SourceStatement,
+  ofAll: Owner | null,
+): Promise<Preview> {
+  const accounts = parts.repositories.of(accountStreams)
+  const ownerOf = await ownersOf(parts, statement, ofAll)
+  const rows = new Map<number, ReadRow>()
+  const groups = new Map<AccountId, OwnRow[]>()
+  for (const [index, source] of statement.rows.entries()) {
+    const { row } = source
+    if (row.row === 'fault') rows.set(index, unrecorded(row, 'refused', row.reason))
+    else if (row.row === 'skipped') rows.set(index, unrecorded(row, 'skipped', row.reason))
+    else {
+      const owner = await ownerOf(source)
+      if (typeof owner === 'object') rows.set(index, unrecorded(row, 'refused', owner.reason))
+      else if (groups.get(owner)?.push({ index, source }) === undefined) groups.set(owner, [{ index, source }])
     }
-    const moment = now()
-    await forEachAtOnce(groups, AT_ONCE, async ([account, own]) => {
-      const { state } = await accounts.load(account)
-      for (const [index, read] of previewed(state, account, own, moment)) rows.set(index, read)
-    })
-    return {
-      ofAccount: found,
-      rows: statement.map(({ line }, index): ReadRow => rows.get(index) ?? refused(line, 'The row was not read')),
-    }
+  }
+  const moment = parts.now()
+  const summaries = new Map<AccountId, AccountSummary>()
+  await forEachAtOnce(groups, AT_ONCE, async ([account, own]) => {
+    const { state } = await accounts.load(account)
+    const { read, summary } = previewOfAccount(state, account, own, moment)
+    for (const [index, row] of read) rows.set(index, row)
+    summaries.set(account, summary)
+  })
+  return {
+    rows: statement.rows.map(({ row }, index) => rows.get(index) ?? unrecorded(row, 'refused', 'The row was not read')),
+    // In the order in which the file names them.
+    accounts: [...groups.keys()].flatMap((account) => summaries.get(account) ?? []),
   }
 }
 
 /** The rows of one account, in the order of their instants, as they will be recorded. */
-function previewed(
-  state: ObservedAccount,
-  account: AccountId,
-  own: readonly { readonly index: number; readonly row: Readable }[],
-  now: number,
-): ReadonlyMap<number, ReadRow> {
+function previewOfAccount(state: AccountState, account: AccountId, own: readonly OwnRow[], now: number) {
   const read = new Map<number, ReadRow>()
   const { stage } = state
   const refusal = whyNoneIsRecorded(state)
-  if (refusal !== null || !stage) {
-    for (const { index, row } of own) read.set(index, refused(row.line, refusal ?? ''))
-    return read
+  const observed: { readonly index: number; readonly row: ImportedRow; readonly observation: Observation }[] = []
+  for (const { index, source } of own) {
+    const result = refusal !== null || !stage ? { reason: refusal ?? '' } : observationOf(source, rulesOfStage(stage))
+    const fault = 'reason' in result ? result.reason : futureFault(result.observation, now)
+    if (fault !== null || 'reason' in result) read.set(index, { ...unrecorded(source.row, 'refused', fault), account })
+    else observed.push({ index, row: rowAs(source.row, result.observation), observation: result.observation })
   }
-  const rules = rulesOfStage(stage)
-  const observed = own.flatMap(({ index, row }) => {
-    const result = observationOf(row, rules, now)
-    if ('observation' in result) return [{ index, line: row.line, observation: result.observation }]
-    read.set(index, refused(row.line, result.reason))
-    return []
-  })
   const ordered = observed.toSorted((one, other) => one.observation.at.ms - other.observation.at.ms)
-  const results = resultsOf(
-    stage,
+  const { events, results } = recordStatementRows(
+    state,
     ordered.map(({ observation }) => observation),
+    null,
   )
-  for (const [n, { index, line, observation }] of ordered.entries()) {
-    const result = results[n]
-    if (result) read.set(index, { line, outcome: result.outcome, reason: result.reason, row: { account, observation } })
+  const summary = { trades: 0, net: 0, transfers: 0 }
+  for (const [n, { index, row, observation }] of ordered.entries()) {
+    const { outcome, reason, known } = results[n] ?? { outcome: 'refused', reason: null, known: null }
+    read.set(index, {
+      ...{ line: row.line, outcome, reason, account, row, observation },
+      known: known && { number: known.number, observation: known.now },
+    })
+    if (outcome === 'transfer' && observation.kind === 'transfer') summary.transfers += observation.amount
+    if (outcome !== 'recorded' || observation.kind !== 'trade') continue
+    summary.trades += 1
+    summary.net += observation.profit
   }
-  return read
+  const balances = events.flatMap((event) => (event.type === 'BalanceChanged' ? [event.data.to] : []))
+  const { balance } = state.account
+  return {
+    read,
+    summary: {
+      ...{ account, rows: own.length, trades: summary.trades },
+      net: toCents(summary.net),
+      transfers: toCents(summary.transfers),
+      first: ordered[0]?.observation.at.ms ?? null,
+      last: ordered.at(-1)?.observation.at.ms ?? null,
+      balanceBefore: toCents(balance),
+      balanceAfter: toCents(balances.at(-1) ?? balance),
+    },
+  }
 }
 
-function observationOf(row: Readable, rules: Rules, now: number) {
-  try {
-    const observation = row.observationUnder(rules)
-    const fault = futureFault(observation, now)
-    return fault === null ? { observation } : { reason: fault }
-  } catch (error) {
-    if (error instanceof UnreadableCell) return { reason: error.message }
-    throw error
-  }
+/** The day of a row, and its last second, are those of the programme where the file does not say them. */
+function rowAs(row: ImportedRow, observation: Observation): ImportedRow {
+  if (row.row !== 'day') return row
+  const { at, date } = writtenObservation(observation)
+  return { ...row, at: row.at ?? String(at), date: row.date ?? (typeof date === 'string' ? date : null) }
 }
 
-function refused(line: number, reason: string): ReadRow {
-  return { line, outcome: 'refused', reason, row: null }
+function unrecorded(row: ImportedRow, outcome: 'refused' | 'skipped', reason: string | null): ReadRow {
+  return { line: row.line, outcome, reason, account: null, row, observation: null, known: null }
 }

@@ -85,13 +85,14 @@ describe('a statement', () => {
     const { id, state, counts } = read(ImportAnswer, preview)
     expect({ state, counts }).toEqual({
       state: 'preview',
-      counts: { recorded: 2, duplicate: 1, refused: 4, conflict: 1 },
+      counts: { recorded: 3, transfer: 0, duplicate: 1, skipped: 0, refused: 4, conflict: 0 },
     })
     const outcomes = [
       { line: 2, outcome: 'recorded', reason: null },
       { line: 3, outcome: 'recorded', reason: null },
       { line: 4, outcome: 'duplicate', reason: null },
-      { line: 5, outcome: 'conflict', reason: 'The trade D1 is known with other content' },
+      // The same id with other content is another part of the position.
+      { line: 5, outcome: 'recorded', reason: null, row: { id: 'D1#2', profit: '1243.00' } },
       { line: 6, outcome: 'refused', reason: 'There is no such account' },
       {
         ...{ line: 7, outcome: 'refused' },
@@ -100,7 +101,15 @@ describe('a statement', () => {
       { line: 8, outcome: 'refused', reason: 'profit: expected an amount like 1.234,50, with at most two decimals' },
       { line: 9, outcome: 'refused', reason: 'expected 8 cells, as the header has' },
     ]
-    expect(await rowsOf(id)).toEqual(outcomes)
+    expect(await rowsOf(id)).toMatchObject(outcomes)
+    expect((await rowsOf(id))[0]).toEqual({
+      ...{ index: 0, line: 2, outcome: 'recorded', reason: null, account: accountOf(one), known: null, taken: null },
+      row: {
+        ...{ line: 2, row: 'trade', login: one.login, id: 'D1', symbol: null, side: null, volume: '0.50' },
+        ...{ openedAt: '2026-03-02T08:00:00Z', at: '2026-03-02T09:00:00Z', openPrice: null, closePrice: null },
+        profit: '1242.50',
+      },
+    })
     expect(await recorded(one)).toEqual([])
 
     const confirmed = await confirm(id)
@@ -110,14 +119,15 @@ describe('a statement', () => {
       ...{ kind: 'trades', account: null, counts, mapping: platform },
       confirmed: { by: 'admin' },
     })
-    expect(await rowsOf(id)).toEqual(outcomes)
-    expect((await rowsOf(id, 'recorded')).map(({ line }) => line)).toEqual([2, 3])
+    expect(await rowsOf(id)).toMatchObject(outcomes)
+    expect((await rowsOf(id, 'recorded')).map(({ line }) => line)).toEqual([2, 3, 5])
     expect(await recorded(one)).toMatchObject([
       {
         data: {
           ...{ first: 1, source: 'import', importId: id },
           observations: [
-            { kind: 'trade', id: 'D1', profit: 1_242_50, volume: '0.50', at: { text: '2026-03-02T09:00:00.000Z' } },
+            { kind: 'trade', id: 'D1', profit: 1_242_50, volume: '0.50', at: { text: '2026-03-02T09:00:00Z' } },
+            { kind: 'trade', id: 'D1#2', profit: 1_243_00 },
           ],
         },
         metadata: { actor: { kind: 'admin' } },
@@ -134,7 +144,8 @@ describe('a statement', () => {
     const [previewed] = await portal.events(`import-${id}`)
     const bytes = [header, ...rows, ''].join('\r\n')
     expect(previewed?.data).toMatchObject({ sha256: createHash('sha256').update(bytes).digest('hex') })
-    expect((await portal.files()).filter((key) => key.includes(id))).toEqual([
+    expect((await portal.files()).filter((key) => key.includes(id)).toSorted()).toEqual([
+      expect.stringMatching(`^imports/${id}/accounts/[0-9a-f]{64}\\.jsonl$`),
       expect.stringMatching(`^imports/${id}/outcomes/[0-9a-f]{64}\\.jsonl$`),
     ])
   })
@@ -161,7 +172,7 @@ describe('a statement', () => {
       '\uFEFFday,bal,eq,low,high,n\n2026-03-02,100500.00,100500.00,99800.00,100600.00,3\n2026-03-03,100700.00,100700.00,100100.00,100900.00,2\n'
     const preview = await upload(text, { kind: 'days', account: accountOf(trader), mapping })
     const { id, counts } = read(ImportAnswer, preview)
-    expect(counts).toEqual({ recorded: 2, duplicate: 0, refused: 0, conflict: 0 })
+    expect(counts).toMatchObject({ recorded: 2, duplicate: 0, refused: 0, conflict: 0 })
     await confirm(id)
     await done(id)
     const found = read(
@@ -250,7 +261,7 @@ describe('a statement', () => {
     if (encoding === 'utf-16be') bytes.swap16()
     const fields = { kind: 'trades', mapping: platform }
     const preview = read(ImportAnswer, await upload(new Uint8Array(bytes), fields))
-    expect(preview.counts).toEqual({ recorded: 1, duplicate: 0, refused: 0, conflict: 0 })
+    expect(preview.counts).toMatchObject({ recorded: 1, duplicate: 0, refused: 0, conflict: 0 })
   })
 
   it('that cannot be read is refused as a whole, at the field that is at fault', async () => {
@@ -280,11 +291,11 @@ describe('a statement', () => {
       errors: { [STATEMENT_FIELD]: expect.stringContaining('a quotation mark is not closed') },
     })
     const fields = { kind: 'trades', mapping: platform }
-    expect(await errors(upload(new Uint8Array([0x50, 0x4b, 0, 1]), fields))).toMatchObject({
-      errors: { [STATEMENT_FIELD]: expect.stringContaining('no text file') },
+    expect(await errors(upload(new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 0, 0, 8]), fields))).toMatchObject({
+      errors: { [STATEMENT_FIELD]: expect.stringContaining('neither text') },
     })
     expect(await errors(upload(new Uint8Array([0x50, 0xff, 0xfe]), fields))).toMatchObject({
-      errors: { [STATEMENT_FIELD]: expect.stringContaining('UTF-8') },
+      errors: { 'mapping.columns.login': 'The file has no column "Login"' },
     })
     expect(await errors(upload(header, { kind: 'trades', mapping: '{' }))).toMatchObject({
       errors: { mapping: 'expected JSON' },

@@ -2,6 +2,7 @@ import type { TradingParts } from '#services/trading/parts.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { type ImportId, importId } from '#services/framework/ids.ts'
 import { recordRows } from '#services/trading/observations/server/record-rows.ts'
+import { recordStatementRows } from '#services/trading/stream/statement-rows.ts'
 import { endImport, importStreams } from '../import.ts'
 import { countsOf, createImportFiles, type RowOutcomeOfLine } from './import-files.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
@@ -24,9 +25,9 @@ export async function runImport(
 ): Promise<void> {
   const repository = repositories.of(importStreams)
   const kept = createImportFiles(files)
-  const { state, rowsSha256 } = (await repository.load(id)).state
-  if (state === 'running') {
-    const rows = await kept.rows(id, rowsSha256)
+  const { state, previewed, decisions } = (await repository.load(id)).state
+  if (state === 'running' && previewed) {
+    const rows = await kept.rows(id, previewed.rowsSha256)
     const outcomes = rows && (await recorded(rows))
     const ended = outcomes && {
       counts: countsOf(outcomes),
@@ -38,10 +39,23 @@ export async function runImport(
 
   async function recorded(rows: NonNullable<Awaited<ReturnType<typeof kept.rows>>>): Promise<RowOutcomeOfLine[]> {
     const readable = rows
-      .flatMap(({ row }, index) => (row ? [{ index, ...row }] : []))
+      // What was decided about a conflict stays.
+      .flatMap(({ account, observation }, index) =>
+        account && observation && !decisions.has(index) ? [{ index, account, observation }] : [],
+      )
       .toSorted((one, other) => one.observation.at.ms - other.observation.at.ms)
-    const { results } = await recordRows({ repositories, react }, readable, { source: 'import', importId: id }, context)
-    return rows.map(({ line, outcome, reason }, index) => ({ line, ...(results.get(index) ?? { outcome, reason }) }))
+    const { results } = await recordRows(
+      { repositories, react },
+      readable,
+      (account, observations) => recordStatementRows(account, observations, id),
+      context,
+    )
+    return rows.map((row, index): RowOutcomeOfLine => {
+      const result = results.get(index)
+      if (!result) return row
+      const { known, outcome, reason } = result
+      return { ...row, outcome, reason, known: known && { number: known.number, observation: known.now } }
+    })
   }
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { FeedRow } from '../observation-api.ts'
-import type { RowResult } from '#services/trading/stream/observation.ts'
+import { recordObservations, type RowResult } from '#services/trading/stream/observation.ts'
 import { futureFault, sentObservation } from '../observation-api.ts'
 import { accountFinder, type Whose } from './account-finder.ts'
 import { recordRows, type RowOfAccount } from './record-rows.ts'
@@ -28,7 +28,7 @@ export async function recordFeed(
   const { results, position } = await recordRows(
     { repositories, react },
     readable,
-    { source: 'feed', importId: null },
+    (state, observations) => recordObservations(state, observations, 'feed'),
     context,
   )
   const body = rows.map((_, index): FeedRow => {

@@ -1,12 +1,14 @@
 import { forEachAtOnce } from '#infra/async.ts'
 import { comparePositions, type Position } from '#infra/event-store/event-store.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
-import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import type { AccountId, ImportId } from '#services/framework/ids.ts'
+import {
+  type AccountState,
+  accountStreams,
+  type AccountStreamEvent,
+} from '#services/trading/stream/account-aggregate.ts'
+import type { AccountId } from '#services/framework/ids.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Observation } from '#services/rules/observation.ts'
-import { recordObservations, type RowResult } from '#services/trading/stream/observation.ts'
-import type { ObservationSource } from '#services/trading/stream/observation-vocabulary.ts'
 
 /** A row that can be read, and whose it is. */
 export interface RowOfAccount {
@@ -16,12 +18,18 @@ export interface RowOfAccount {
   readonly observation: Observation
 }
 
-interface RecordedRows {
+interface RecordedRows<Result> {
   /** By the places of the rows. */
-  readonly results: ReadonlyMap<number, RowResult>
+  readonly results: ReadonlyMap<number, Result>
   /** The position reached in the log; undefined where nothing was new. */
   readonly position: Position | undefined
 }
+
+/** Decides what some rows of an account are: the events that record them, and what becomes of each. */
+type DecideRows<Result> = (
+  state: AccountState,
+  observations: readonly Observation[],
+) => { readonly events: readonly AccountStreamEvent[]; readonly results: readonly Result[] }
 
 /** Accounts that are decided at once: their appends share a transaction. */
 const AT_ONCE = 32
@@ -29,22 +37,24 @@ const AT_ONCE = 32
 const ROWS_AT_ONCE = 500
 
 /** Records rows, those of an account together, raises what the rules find in them, and says what became of each. */
-export async function recordRows(
+export async function recordRows<Result>(
   { repositories, react }: Pick<TradingParts['commands'], 'repositories' | 'react'>,
   rows: readonly RowOfAccount[],
-  { source, importId }: { readonly source: ObservationSource; readonly importId: ImportId | null },
+  decideRows: DecideRows<Result>,
   context: Context,
-): Promise<RecordedRows> {
+): Promise<RecordedRows<Result>> {
   const accounts = repositories.of(accountStreams)
-  const results = new Map<number, RowResult>()
+  const results = new Map<number, Result>()
   let reached: Position | undefined
   await forEachAtOnce(byAccount(rows), AT_ONCE, async ([account, own]) => {
     for (let start = 0; start < own.length; start += ROWS_AT_ONCE) {
       const some = own.slice(start, start + ROWS_AT_ONCE)
-      let decided: readonly RowResult[] = []
+      let decided: readonly Result[] = []
       const result = await accounts.decide(account, context, (state) => {
-        const observations = some.map(({ observation }) => observation)
-        const recording = recordObservations(state, observations, source, importId)
+        const recording = decideRows(
+          state,
+          some.map(({ observation }) => observation),
+        )
         decided = recording.results
         return recording.events
       })

@@ -22,6 +22,7 @@ import { sourceOf } from './sources/read-source.ts'
 import type { Source } from './sources/source.ts'
 import {
   LargeStatement,
+  type RecognisedFile,
   type StatementField,
   UnreadableCell,
   UnreadableStatement,
@@ -50,7 +51,7 @@ export function readStatement(bytes: Uint8Array, options: StatementOptions): Sta
   const zone = settled('zone', zoneOf(recognised, options.zone), NO_ZONE)
   const mark = settled('decimal', markOf(recognised, given.decimal), '.')
   const order = settled('dates', orderOf(recognised, given.dates), 'year-first')
-  if (faults.length > 0) throw new UnreadableStatement(...faults)
+  if (faults.length > 0) throw unreadable(faults, { format: format.id, ...recognised.account })
 
   const values = createValues(mark, order, zone, source)
   const { rows: read, checks, until } = recognised.read(values)
@@ -74,6 +75,12 @@ export function readStatement(bytes: Uint8Array, options: StatementOptions): Sta
     hints: hasOwnZone || zone.name === null ? [] : zoneHints(times, zone.name),
     says: saysOf(allChecks),
   }
+}
+
+function unreadable(faults: UnreadableStatement['faults'], recognised: RecognisedFile): UnreadableStatement {
+  const error = new UnreadableStatement(...faults)
+  error.recognised = recognised
+  return error
 }
 
 function isFault(value: unknown): value is { readonly fault: string } {

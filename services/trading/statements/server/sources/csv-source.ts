@@ -10,12 +10,12 @@ const LONGEST_LINE = 20_000
 const LINES_TO_HEADINGS = 100
 
 /** @throws {UnreadableStatement} {@link LargeStatement} */
-export function csvSource(text: string, encoding: Encoding): Source {
+export function csvSource(text: string, encoding: Encoding, delimiter = delimiterOf(text)): Source {
   const long = longLineOf(text, LONGEST_LINE)
   if (long !== undefined) throw unreadableFile(`Line ${long}: the row is too long`)
   const rows: SourceRow[] = []
   const limit = createRowLimit()
-  for (const row of csvRows(text, delimiterOf(text))) {
+  for (const row of csvRows(text, delimiter)) {
     limit.addRow()
     limit.addCells(row.line, 0, row.cells.length)
     if (rows.length > 0 || !isSeparatorLine(row.cells)) rows.push(row)
@@ -29,7 +29,7 @@ function isSeparatorLine([first = '']: readonly string[]): boolean {
 }
 
 /** The delimiter that parts the widest of the first lines: that is the one with the headings. */
-function delimiterOf(text: string): string {
+export function delimiterOf(text: string): string {
   const first = text.split(/\r\n|\n|\r/, LINES_TO_HEADINGS)
   const [, named] = /^sep=([^"])$/i.exec(first[0] ?? '') ?? []
   if (named !== undefined) return named

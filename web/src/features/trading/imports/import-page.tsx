@@ -1,11 +1,19 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import type { ImportRow, StatementImport } from '#services/trading/imports/import-api.ts'
-import { importFieldLabels, importKindLabels, isImportField } from '#services/trading/imports/import-vocabulary.ts'
-import { rowOutcomeLabels, rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
+import { type ReactNode, useState } from 'react'
+import type { ImportAccount, ImportRow, StatementImport } from '#services/trading/imports/import-api.ts'
+import {
+  importFieldLabels,
+  importKindLabels,
+  type ImportOutcome,
+  importOutcomeLabels,
+  importOutcomes,
+  importOutcomeTones,
+  isImportField,
+} from '#services/trading/imports/import-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { counted, formatCount } from '@/format/counts.ts'
+import { formatMoney } from '@/format/money.ts'
 import { QueryTable } from '@/lists/query-table.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
@@ -15,9 +23,13 @@ import { Select } from '@/ui/field.tsx'
 import { TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
-import { DateText } from '@/ui/text.tsx'
-import { confirmImport, importQuery, importRowsQuery } from './import-queries.ts'
+import { DateText, Result } from '@/ui/text.tsx'
+import { Conflicts } from './import-conflicts.tsx'
+import { confirmImport, importAccountsQuery, importQuery, importRowsQuery, importsQuery } from './import-queries.ts'
 import { ImportStateBadge } from './imports-page.tsx'
+import { fileOf } from './read-files.ts'
+import { ReasonDialog } from './reason-dialog.tsx'
+import { StatementDialog } from './statement-dialog.tsx'
 
 const route = getRouteApi('/admin/imports/$id')
 
@@ -25,7 +37,7 @@ const route = getRouteApi('/admin/imports/$id')
 export function ImportPage(): ReactNode {
   const { id } = route.useParams()
   const found = useQuery(importQuery(id))
-  if (found.data) return <Import found={found.data} />
+  if (found.data) return <Import key={id} found={found.data} />
   return (
     <>
       <PageHeader title="Import" />
@@ -48,82 +60,212 @@ const says: Readonly<Record<StatementImport['state'], string>> = {
 const NOTHING_NEW = 'Nothing is recorded, and there is nothing new to record.'
 
 function Import({ found }: { readonly found: StatementImport }) {
-  const { id, state, kind, account, counts, sha256, previewed, confirmed, completedAt } = found
+  const { id, state, counts } = found
   const mayImport = useMay('import-statements')
+  const navigate = route.useNavigate()
   const change = useMutation(confirmImport)
+  const [open, setOpen] = useState<'again' | 'disagreement'>()
+  const earlier = useQuery({ ...importsQuery, enabled: open === 'again' })
+  const disagreeing = found.checks.filter(({ agrees }) => !agrees)
+  const news = counts.recorded + counts.transfer
+  const isPreview = state === 'preview'
+  const record = () => (disagreeing.length > 0 ? setOpen('disagreement') : change.mutate({ id }))
   return (
     <>
       <PageHeader
         title="Import"
         action={
-          state === 'preview' &&
-          counts.recorded > 0 &&
           mayImport && (
-            <Button busy={change.isPending} onClick={() => change.mutate(id)}>
-              Record {counted(counts.recorded, 'Row')}
-            </Button>
+            <>
+              {(isPreview || state === 'lost') && (
+                <Button look="secondary" onClick={() => setOpen('again')}>
+                  Read Again
+                </Button>
+              )}
+              {isPreview && news > 0 && (
+                <Button busy={change.isPending} onClick={record}>
+                  Record {counted(news, 'Row')}
+                </Button>
+              )}
+            </>
           )
         }
       >
-        {state === 'preview' && counts.recorded === 0 ? NOTHING_NEW : says[state]}{' '}
-        <TextLink to="/admin/imports">All imports</TextLink>
+        {isPreview && news === 0 ? NOTHING_NEW : says[state]} <TextLink to="/admin/imports">All imports</TextLink>
       </PageHeader>
       <RoleNotice />
-      <Card title="Statement" action={<ImportStateBadge state={state} />} className="mb-6">
-        <DescriptionList
-          items={[
-            { name: 'Rows', value: importKindLabels[kind] },
-            ...(account ? [{ name: 'Account', value: account }] : []),
-            ...rowOutcomes.map((outcome) => ({
-              name: outcomeLabels(state)[outcome],
-              value: formatCount(counts[outcome]),
-            })),
-            {
-              name: 'Read',
-              value: (
-                <>
-                  <DateText at={previewed.at} how="exact" /> by {previewed.name}
-                </>
-              ),
-            },
-            ...(confirmed
-              ? [
-                  {
-                    name: 'Confirmed',
-                    value: (
-                      <>
-                        <DateText at={confirmed.at} how="exact" /> by {confirmed.name}
-                      </>
-                    ),
-                  },
-                ]
-              : []),
-            ...(completedAt ? [{ name: 'Ended', value: <DateText at={completedAt} how="exact" /> }] : []),
-            { name: 'SHA-256 of the file', value: <span className="[overflow-wrap:anywhere]">{sha256}</span> },
-          ]}
-        />
-      </Card>
+      {found.says !== '' && <p className="mb-4 text-16 [overflow-wrap:anywhere]">{found.says}</p>}
+      <Warnings found={found} />
+      {counts.conflict > 0 && <Conflicts found={found} mayDecide={mayImport} />}
+      <Accounts id={id} isDone={state === 'done'} />
+      {counts.transfer > 0 && <LedgerRows id={id} />}
       <Rows id={id} state={state} />
+      <Facts found={found} />
+      {open === 'again' && (
+        <StatementDialog
+          earlier={earlier.data ?? []}
+          again={{ found, file: fileOf(id) }}
+          onRead={(next) => {
+            setOpen(undefined)
+            void navigate({ to: '/admin/imports/$id', params: { id: next }, ignoreBlocker: true })
+          }}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      {open === 'disagreement' && (
+        <ReasonDialog
+          title="Record a File That Disagrees With Itself"
+          description="A file that was changed after its export disagrees with itself. The reason is kept with the import, and auditors see it."
+          submit={`Record ${counted(news, 'Row')}`}
+          longest={1_000}
+          change={change}
+          onReason={(reason) =>
+            change.mutate({ id, acceptDisagreement: reason }, { onSuccess: () => setOpen(undefined) })
+          }
+          onClose={() => setOpen(undefined)}
+        />
+      )}
     </>
   )
 }
 
-/** Before an import is done, what would become of its rows. */
-function outcomeLabels(state: StatementImport['state']): typeof rowOutcomeLabels {
-  return state === 'done' ? rowOutcomeLabels : { ...rowOutcomeLabels, recorded: 'To record' }
+/** What a person should look at before anything is recorded. */
+function Warnings({ found: { checks, hints, counts, acceptedDisagreement } }: { readonly found: StatementImport }) {
+  const disagreeing = checks.filter(({ agrees }) => !agrees)
+  if (disagreeing.length === 0 && hints.length === 0 && counts.refused === 0) return null
+  return (
+    <Card title="Look at this first" className="mb-6">
+      <ul className="flex list-disc flex-col gap-1 pl-5">
+        {disagreeing.map(({ name, line, stated, computed }) => (
+          <li key={`${name} ${line ?? ''}`} className="text-bad">
+            The file disagrees with itself: {name}
+            {line !== undefined && ` in line ${line}`}
+            {stated !== null && ` is ${stated}`}
+            {computed !== null && `, computed ${computed}`}
+          </li>
+        ))}
+        {hints.map((hint) => (
+          <li key={hint}>{hint}</li>
+        ))}
+        {counts.refused > 0 && <li>{counted(counts.refused, 'row')} cannot be recorded; the table says why.</li>}
+        {acceptedDisagreement !== null && <li>It was recorded all the same: {acceptedDisagreement}</li>}
+      </ul>
+    </Card>
+  )
 }
 
-const tones = { recorded: 'good', duplicate: 'plain', refused: 'bad', conflict: 'bad' } as const
+const accountColumns: readonly Column<ImportAccount>[] = [
+  {
+    header: 'Account',
+    cell: ({ account, login, trader }) => (
+      <>
+        {login ?? account}
+        {trader !== null && <span className="block text-12 text-muted">{trader}</span>}
+      </>
+    ),
+  },
+  { header: 'First', cell: ({ first }) => <DateText at={first} how="exact" />, hiddenWhenNarrow: true },
+  { header: 'Last', cell: ({ last }) => <DateText at={last} how="exact" />, hiddenWhenNarrow: true },
+  { header: 'New trades', align: 'right', cell: ({ trades }) => formatCount(trades) },
+  { header: 'Net', align: 'right', cell: ({ net }) => <Result amount={net} /> },
+  { header: 'Ledger rows', align: 'right', cell: ({ transfers }) => formatMoney(transfers) },
+  { header: 'Balance before', align: 'right', cell: ({ balanceBefore }) => formatMoney(balanceBefore) },
+  { header: 'Balance after', align: 'right', cell: ({ balanceAfter }) => formatMoney(balanceAfter) },
+]
 
-function columnsOf(labels: typeof rowOutcomeLabels): readonly Column<ImportRow>[] {
+const accountOf = ({ account }: ImportAccount) => account
+
+function Accounts({ id, isDone }: { readonly id: string; readonly isDone: boolean }) {
+  const accounts = useQuery(importAccountsQuery(id))
+  const { items, total = 0 } = accounts.data ?? {}
+  // Imports of an earlier release have none.
+  if (items?.length === 0) return null
+  return (
+    <section className="mb-6">
+      <h2 className="mb-3 text-16 font-semibold">
+        {isDone ? 'What the preview said of each account' : 'What it brings each account'}
+      </h2>
+      <QueryTable
+        label="Accounts"
+        columns={accountColumns}
+        rows={items}
+        rowId={accountOf}
+        expectedRows={1}
+        query={accounts}
+        failure="The accounts could not be loaded"
+        empty={null}
+      />
+      <First shown={items?.length ?? 0} total={total} what="accounts" />
+    </section>
+  )
+}
+
+function First({ shown, total, what }: { readonly shown: number; readonly total: number; readonly what: string }) {
+  if (total <= shown) return null
+  return (
+    <p className="mt-3 text-13 text-muted">
+      The first {formatCount(shown)} of {formatCount(total)} {what}.
+    </p>
+  )
+}
+
+/** Before an import is done, what would become of its rows. */
+function outcomeLabels(state: StatementImport['state']): Readonly<Record<ImportOutcome, string>> {
+  return state === 'done' ? importOutcomeLabels : { ...importOutcomeLabels, recorded: 'To record' }
+}
+
+const what: Column<ImportRow> = { header: 'What', cell: ({ row }) => row && whatOf(row) }
+const when: Column<ImportRow> = { header: 'When', cell: ({ row }) => row && whenOf(row) }
+const amount: Column<ImportRow> = { header: 'Net', align: 'right', cell: ({ row }) => row && amountOf(row) }
+
+function columnsOf(labels: Readonly<Record<ImportOutcome, string>>): readonly Column<ImportRow>[] {
   return [
     { header: 'Line', align: 'right', cell: ({ line }) => line },
-    { header: 'Outcome', cell: ({ outcome }) => <Badge tone={tones[outcome]}>{labels[outcome]}</Badge> },
+    {
+      header: 'Outcome',
+      cell: ({ outcome }) => <Badge tone={importOutcomeTones[outcome]}>{labels[outcome]}</Badge>,
+    },
+    { header: 'Login', cell: ({ row }) => (row && 'login' in row ? row.login : null), hiddenWhenNarrow: true },
+    when,
+    what,
+    amount,
     { header: 'Why', cell: ({ reason }) => reasonText(reason) },
   ]
 }
 
 const columns = { done: columnsOf(outcomeLabels('done')), before: columnsOf(outcomeLabels('preview')) }
+const ledgerColumns: readonly Column<ImportRow>[] = [
+  { header: 'Line', align: 'right', cell: ({ line }) => line },
+  when,
+  what,
+  { ...amount, header: 'Amount' },
+]
+
+type Row = NonNullable<ImportRow['row']>
+
+function whatOf(row: Row): string {
+  switch (row.row) {
+    case 'trade':
+      return [row.symbol, row.side, row.volume, `(${row.id})`].filter(Boolean).join(' ')
+    case 'transfer':
+      return `${row.why} (${row.id})`
+    case 'day':
+      return `Balance ${formatMoney(row.balance)}, equity ${formatMoney(row.equity)}`
+    case 'skipped':
+    case 'fault':
+      return ''
+  }
+}
+
+function whenOf(row: Row): ReactNode {
+  if (row.row === 'day') return row.date
+  return 'at' in row && <DateText at={row.at} how="exact" />
+}
+
+function amountOf(row: Row): ReactNode {
+  if (row.row === 'trade') return <Result amount={row.profit} />
+  return row.row === 'transfer' && formatMoney(row.amount)
+}
 
 /** A reason names the field as calls do: "openedAt: …". The page names it as the form does. */
 function reasonText(reason: string | null): string {
@@ -131,27 +273,47 @@ function reasonText(reason: string | null): string {
   return isImportField(field) ? `${importFieldLabels[field]}: ${rest}` : (reason ?? '')
 }
 
-const lineOf = ({ line }: ImportRow) => String(line)
+const indexOf = ({ index }: ImportRow) => String(index)
+
+/** Deposits and withdrawals are no trading: they stand apart. */
+function LedgerRows({ id }: { readonly id: string }) {
+  const rows = useQuery(importRowsQuery(id, 'transfer'))
+  const { items, total = 0 } = rows.data ?? {}
+  return (
+    <section className="mb-6">
+      <h2 className="mb-3 text-16 font-semibold">Ledger rows</h2>
+      <QueryTable
+        label="Ledger rows"
+        columns={ledgerColumns}
+        rows={items}
+        rowId={indexOf}
+        expectedRows={1}
+        query={rows}
+        failure="The ledger rows could not be loaded"
+        empty={null}
+      />
+      <First shown={items?.length ?? 0} total={total} what="ledger rows" />
+    </section>
+  )
+}
 
 function Rows({ id, state }: Pick<StatementImport, 'id' | 'state'>) {
   const { outcome } = route.useSearch()
   const navigate = route.useNavigate()
   const rows = useQuery(importRowsQuery(id, outcome))
-  const total = rows.data?.total ?? 0
-  const shown = rows.data?.items.length ?? 0
   return (
-    <>
+    <section className="mb-6">
       <Select
         label="Outcome"
         className="mb-4 max-w-60"
         options={[
           { value: '', label: 'All rows' },
-          ...rowOutcomes.map((value) => ({ value, label: outcomeLabels(state)[value] })),
+          ...importOutcomes.map((value) => ({ value, label: outcomeLabels(state)[value] })),
         ]}
         value={outcome ?? ''}
         onChange={({ target }) =>
           void navigate({
-            search: { outcome: rowOutcomes.find((each) => each === target.value) },
+            search: { outcome: importOutcomes.find((each) => each === target.value) },
             replace: true,
             resetScroll: false,
           })
@@ -161,16 +323,40 @@ function Rows({ id, state }: Pick<StatementImport, 'id' | 'state'>) {
         label="Rows"
         columns={state === 'done' ? columns.done : columns.before}
         rows={rows.data?.items}
-        rowId={lineOf}
+        rowId={indexOf}
         query={rows}
         failure="The rows could not be loaded"
         empty={<EmptyState title="No rows">No row has this outcome.</EmptyState>}
       />
-      {total > shown && (
-        <p className="mt-3 text-13 text-muted">
-          The first {formatCount(shown)} of {formatCount(total)} rows.
-        </p>
-      )}
+      <First shown={rows.data?.items.length ?? 0} total={rows.data?.total ?? 0} what="rows" />
+    </section>
+  )
+}
+
+function Facts({ found }: { readonly found: StatementImport }) {
+  const { state, kind, account, counts, sha256, previewed, confirmed, completedAt, zone } = found
+  const at = (when: { readonly at: string; readonly name?: string | null }) => (
+    <>
+      <DateText at={when.at} how="exact" /> by {when.name}
     </>
+  )
+  return (
+    <Card title="Statement" action={<ImportStateBadge state={state} />}>
+      <DescriptionList
+        items={[
+          { name: 'Rows', value: importKindLabels[kind] },
+          ...(account ? [{ name: 'Account', value: account }] : []),
+          ...(zone?.name ? [{ name: 'Time zone', value: zone.name }] : []),
+          ...importOutcomes.map((outcome) => ({
+            name: outcomeLabels(state)[outcome],
+            value: formatCount(counts[outcome]),
+          })),
+          { name: 'Read', value: at(previewed) },
+          ...(confirmed ? [{ name: 'Confirmed', value: at(confirmed) }] : []),
+          ...(completedAt ? [{ name: 'Ended', value: <DateText at={completedAt} how="exact" /> }] : []),
+          { name: 'SHA-256 of the file', value: <span className="[overflow-wrap:anywhere]">{sha256}</span> },
+        ]}
+      />
+    </Card>
   )
 }

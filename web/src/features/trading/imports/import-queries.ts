@@ -1,9 +1,14 @@
-import { importRoutes, STATEMENT_FIELD } from '#services/trading/imports/import-api.ts'
-import type { ImportKind } from '#services/trading/imports/import-vocabulary.ts'
+import { mutationOptions } from '@tanstack/react-query'
+import {
+  type ConflictDecisionRequest,
+  importRoutes,
+  STATEMENT_FIELD,
+  type StatementUpload,
+} from '#services/trading/imports/import-api.ts'
+import type { ImportOutcome } from '#services/trading/imports/import-vocabulary.ts'
 import type { Mapping } from '#services/trading/imports/mapping-api.ts'
-import type { RowOutcome } from '#services/trading/stream/observation-vocabulary.ts'
 import { sendAndParse, sendForm } from '@/api/api.ts'
-import { pageQuery, routeQuery } from '@/api/route-query.ts'
+import { pageQuery, refetchSubjects, routeQuery } from '@/api/route-query.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
 import { counted } from '@/format/counts.ts'
 
@@ -15,31 +20,43 @@ export const importsQuery = routeQuery(importRoutes.imports, { subjects })
 
 export const importQuery = (id: string) => routeQuery(importRoutes.statementImport, { params: { id }, subjects })
 
-export const importRowsQuery = (id: string, outcome: RowOutcome | undefined) =>
+export const importRowsQuery = (id: string, outcome: ImportOutcome | undefined) =>
   pageQuery(importRoutes.importRows, { params: { id }, query: { ...(outcome && { outcome }), limit: '200' }, subjects })
 
-interface Statement {
-  readonly kind: ImportKind
-  readonly account: string
-  readonly mapping: Mapping
-  readonly file: File
+export const importAccountsQuery = (id: string) =>
+  pageQuery(importRoutes.importAccounts, { params: { id }, query: { limit: '200' }, subjects })
+
+/** What a person says about a file, beside the file. Empty texts are not said. */
+export interface StatementSaid extends Omit<StatementUpload, 'mapping'> {
+  readonly mapping?: Mapping | undefined
 }
 
-export const previewImport = staffChange({
-  send: ({ kind, account, mapping, file }: Statement) => {
+/** The form shows what a refusal asks for, so no toast does. */
+export const previewImport = mutationOptions({
+  mutationFn: ({ said: { mapping, ...said }, file }: { readonly said: StatementSaid; readonly file: File }) => {
     const form = new FormData()
-    form.append('kind', kind)
-    if (account !== '') form.append('account', account)
-    form.append('mapping', JSON.stringify(mapping))
+    for (const [name, value] of Object.entries(said)) if (value) form.append(name, value)
+    if (mapping) form.append('mapping', JSON.stringify(mapping))
     form.append(STATEMENT_FIELD, file)
     return sendForm(importRoutes.previewImport, form)
   },
-  done: (_, { counts }) => ['Statement read', `${counted(counts.recorded, 'row')} would be recorded.`],
-  failed: () => 'The statement was not read',
+  onSettled: (_answer, _error, _input, _before, { client }) => refetchSubjects(client, 'admin'),
+  meta: { session: 'admin' },
 })
 
 export const confirmImport = staffChange({
-  send: (id: string) => sendAndParse(importRoutes.confirmImport, { params: { id } }),
+  send: ({ id, acceptDisagreement }: { readonly id: string; readonly acceptDisagreement?: string }) =>
+    sendAndParse(importRoutes.confirmImport, { params: { id }, body: { acceptDisagreement } }),
   done: () => ['Import confirmed', 'Its rows are being recorded.'],
   failed: () => 'The import was not confirmed',
+})
+
+export const decideConflicts = staffChange({
+  send: ({ id, ...body }: ConflictDecisionRequest & { readonly id: string }) =>
+    sendAndParse(importRoutes.decideImportConflicts, { params: { id }, body }),
+  done: (_, { decided, refused: [first, ...others] }) => [
+    `${counted(decided, 'conflict')} decided`,
+    first ? `${others.length + 1} could not be decided: ${first.reason}` : '',
+  ],
+  failed: () => 'The conflicts were not decided',
 })

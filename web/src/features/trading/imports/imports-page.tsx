@@ -26,12 +26,13 @@ const columns: readonly Column<StatementImport>[] = [
       </TextLink>
     ),
   },
-  { header: 'Rows', cell: ({ kind }) => importKindLabels[kind] },
+  { header: 'Statement', cell: ({ says, kind }) => says || importKindLabels[kind] },
   { header: 'State', cell: ({ state }) => <ImportStateBadge state={state} /> },
   {
     header: 'Recorded',
     align: 'right',
-    cell: ({ state, counts }) => formatCount(counts.recorded) + (state === 'done' ? '' : ' to record'),
+    cell: ({ state, counts }) =>
+      formatCount(counts.recorded + counts.transfer) + (state === 'done' ? '' : ' to record'),
   },
   { header: 'Duplicates', align: 'right', cell: ({ counts }) => formatCount(counts.duplicate) },
   { header: 'Refused', align: 'right', cell: ({ counts }) => formatCount(counts.refused) },

@@ -1,86 +1,121 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { z } from 'zod'
 import { optionsOf } from '#services/framework/api/options.ts'
-import type { StatementImport } from '#services/trading/imports/import-api.ts'
-import {
-  importFieldLabels,
-  type ImportField,
-  importFields,
-  type ImportKind,
-  importKinds,
-  optionalFields,
-  ownerFields,
-  summedFields,
-} from '#services/trading/imports/import-vocabulary.ts'
+import { type StatementImport, UnreadStatement } from '#services/trading/imports/import-api.ts'
+import { type MappedKind, mappedKinds } from '#services/trading/imports/import-vocabulary.ts'
 import type { Mapping } from '#services/trading/imports/mapping-api.ts'
+import { statementFormats } from '#services/trading/statements/statement-vocabulary.ts'
 import { ApiError } from '@/api/api-error.ts'
-import { FormDialog, FormSection } from '@/form/form-dialog.tsx'
+import { FormDialog } from '@/form/form-dialog.tsx'
 import { Select, TextInput } from '@/ui/field.tsx'
-import { previewImport } from './import-queries.ts'
-import { beginningOf, type Beginning, columnsIn, mappingFor, noMapping } from './statement-beginning.ts'
+import { previewImport, type StatementSaid } from './import-queries.ts'
+import { columnsFor, MappingFields, noMapping, withFieldsOf } from './mapping-fields.tsx'
+import { keepFile } from './read-files.ts'
 
 interface StatementDialogProps {
-  /** Their mappings are offered again. */
+  /** What was said about them is offered again. */
   readonly earlier: readonly StatementImport[]
+  /** An import that is read again in another way, with its file where this page still has it. */
+  readonly again?: { readonly found: StatementImport; readonly file: File | undefined }
   readonly onRead: (id: string) => void
   readonly onClose: () => void
 }
 
-const delimiters = [
-  { value: ',', label: 'Comma' },
-  { value: ';', label: 'Semicolon' },
-  { value: '\t', label: 'Tab' },
-  { value: '|', label: 'Vertical line' },
-] as const
+/** What the server may ask about a file. */
+const questions = ['format', 'account', 'server', 'zone', 'decimal', 'dates'] as const
+type Question = (typeof questions)[number]
 
-const decimals = [
-  { value: '', label: '1234.50 only' },
-  { value: '.', label: '1,234.5' },
-  { value: ',', label: '1.234,5' },
-] as const
+const words: Readonly<Record<Question, { readonly label: string; readonly hint: string }>> = {
+  format: { label: 'Format', hint: 'Several fit this file' },
+  account: { label: 'Account', hint: 'Its login on the platform, or its id' },
+  server: { label: 'Server', hint: 'Such as Broker-MT5' },
+  zone: { label: 'Time zone of the platform', hint: 'Of many MetaTrader brokers America/New_York+7' },
+  decimal: { label: 'Decimal mark', hint: 'The file does not show it' },
+  dates: { label: 'Order of dates', hint: 'The file does not show it' },
+}
 
-/** Chooses a statement, and says what its columns are. */
-export function StatementDialog({ earlier, onRead, onClose }: StatementDialogProps) {
-  const [kind, setKind] = useState<ImportKind>('days')
-  const [account, setAccount] = useState('')
-  const [file, setFile] = useState<File>()
-  const [beginning, setBeginning] = useState<Beginning>()
-  const [mapping, setMapping] = useState<Mapping>(noMapping)
+const choices: Partial<Record<Question, readonly { readonly value: string; readonly label: string }[]>> = {
+  format: [
+    { value: '', label: 'Choose a format' },
+    ...Object.entries(statementFormats).map(([value, { name }]) => ({ value, label: name })),
+  ],
+  decimal: [
+    { value: '', label: 'Choose' },
+    { value: '.', label: '1,234.50' },
+    { value: ',', label: '1.234,50' },
+  ],
+  dates: [
+    { value: '', label: 'Choose' },
+    { value: 'day-first', label: 'Day, month, year' },
+    { value: 'month-first', label: 'Month, day, year' },
+  ],
+}
+
+type Said = Readonly<Record<Question, string>>
+const nothingSaid: Said = { format: '', account: '', server: '', zone: '', decimal: '', dates: '' }
+
+/** Chooses a statement, which the server reads at once; it asks for what the file does not say. */
+export function StatementDialog({ earlier, again, onRead, onClose }: StatementDialogProps) {
+  const [file, setFile] = useState(again?.file)
+  const [said, setSaid] = useState<Said>(() => (again ? saidAbout(again.found) : nothingSaid))
+  const [asked, setAsked] = useState<ReadonlySet<Question>>(() => new Set(again ? askedAgain(again.found) : []))
+  const [kind, setKind] = useState<MappedKind>(again?.found.kind === 'days' ? 'days' : 'trades')
+  const [mapping, setMapping] = useState<Mapping>(again?.found.mapping ?? noMapping)
+  /** The headings of a file that no format fits, as the server read them. */
+  const [headings, setHeadings] = useState<readonly string[] | undefined>(() =>
+    again?.found.mapping ? Object.values(again.found.mapping.columns).flat() : undefined,
+  )
   const change = useMutation(previewImport)
   const errors = change.error instanceof ApiError ? change.error.fields : {}
-  const headings = beginning ? columnsIn(beginning, mapping.delimiter) : []
 
-  const choose = async (chosen: File | undefined) => {
+  const read = (chosen: File, next: StatementSaid) =>
+    change.mutate(
+      { said: next, file: chosen },
+      {
+        onSuccess: ({ id }) => {
+          keepFile(id, chosen)
+          onRead(id)
+        },
+        onError: (error) => {
+          if (!(error instanceof ApiError)) return
+          const { columns, recognised } = knownFrom(error)
+          const now = questions.filter((question) => question in error.fields)
+          setAsked((before) => new Set([...before, ...now]))
+          if (recognised && now.includes('zone')) {
+            const zone = zoneOf(earlier, recognised)
+            if (zone) setSaid((before) => ({ ...before, zone: before.zone || zone }))
+          }
+          if (!columns) return
+          setHeadings(columns.headings)
+          // What was typed for another file stays where it can.
+          setMapping((before) => columnsFor(before, columns, kind, earlier))
+        },
+      },
+    )
+  const choose = (chosen: File | undefined) => {
     setFile(chosen)
-    if (!chosen) return setBeginning(undefined)
-    const read = await beginningOf(chosen)
-    setBeginning(read)
-    setMapping(mappingFor(read, kind, earlier))
+    change.reset()
+    if (!chosen) return
+    setHeadings(undefined)
+    read(chosen, said)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!file) return
-    const ofAll = account.trim()
-    const read = ofAll === '' ? mapping : withoutOwners(mapping)
-    change.mutate({ kind, account: ofAll, mapping: read, file }, { onSuccess: ({ id }) => onRead(id) })
+    if (!headings) return read(file, said)
+    const { account } = said
+    read(file, { account, kind, mapping: withFieldsOf(mapping, kind, account.trim() !== '') })
   }
-  const set = (changes: Partial<Mapping>) => setMapping((before) => ({ ...before, ...changes }))
-  const setColumn = (field: ImportField, chosen: readonly string[]) =>
-    setMapping((before) => {
-      const { [field]: _before, ...others } = before.columns
-      const [first, ...more] = chosen
-      if (first === undefined) return { ...before, columns: others }
-      return { ...before, columns: { ...others, [field]: more.length > 0 ? [first, ...more] : first } }
-    })
-  const owners = account.trim() === '' ? ownerFields : []
+  const shown = headings ? (['account'] as const) : questions.filter((question) => asked.has(question))
 
   return (
     <FormDialog
-      title="Import Statement"
-      description="A CSV file in UTF-8 or UTF-16 of at most 20 MB and 100,000 rows. First you see what each row would do."
+      title={again ? 'Read Statement Again' : 'Import Statement'}
+      description="The file as the platform exports it: HTML, XLSX or CSV, at most 40 MB and 100,000 rows. You see what each row would do before anything is recorded."
       submit="Read Statement"
       width="large"
-      change={change}
+      change={change.error && Object.keys(errors).length > 0 ? { ...change, error: null } : change}
       disabled={!file}
       onSubmit={submit}
       onClose={onClose}
@@ -89,135 +124,86 @@ export function StatementDialog({ earlier, onRead, onClose }: StatementDialogPro
         <TextInput
           label="File"
           type="file"
-          accept=".csv,.txt,text/csv"
-          error={errors['statementFile']}
-          onChange={({ target }) => void choose(target.files?.[0])}
+          accept=".htm,.html,.xlsx,.csv,.txt"
+          hint={file && `${file.name}${change.isPending ? ' is being read' : ''}`}
+          error={errors['statementFile'] ?? (headings ? undefined : errors['mapping'])}
+          onChange={({ target }) => choose(target.files?.[0])}
         />
-        <Select
-          label="Each row is"
-          options={optionsOf(importKinds, { days: 'A day', trades: 'A closed trade' })}
-          value={kind}
-          onChange={({ target }) => {
-            const chosen = importKinds.find((each) => each === target.value) ?? kind
-            setKind(chosen)
-            if (beginning) setMapping(mappingFor(beginning, chosen, earlier))
-          }}
-        />
-        <TextInput
-          label="Account"
-          hint="Its id, if all rows are of one account"
-          autoComplete="off"
-          value={account}
-          error={errors['account'] ?? errors['mapping.columns']}
-          onChange={({ target }) => setAccount(target.value)}
-        />
-        <Select
-          label="Cells are separated by"
-          options={delimiters}
-          value={mapping.delimiter}
-          onChange={({ target }) => {
-            const chosen = delimiters.find(({ value }) => value === target.value)
-            if (chosen) set({ delimiter: chosen.value, columns: {} })
-          }}
-        />
-        <Select
-          label="Amounts are written"
-          options={decimals}
-          value={mapping.decimal ?? ''}
-          error={errors['mapping.decimal']}
-          onChange={({ target }) =>
-            set({ decimal: target.value === '.' || target.value === ',' ? target.value : null })
-          }
-        />
-        <TextInput
-          label="Times are written"
-          hint="Such as YYYY.MM.DD HH:mm:ss; empty for 2026-11-02T09:30:00Z"
-          autoComplete="off"
-          value={mapping.dates ?? ''}
-          error={errors['mapping.dates']}
-          onChange={({ target }) => set({ dates: target.value || null })}
-        />
-        <TextInput
-          label="Time zone of the platform"
-          hint="Such as Europe/Prague; of many MetaTrader brokers America/New_York+7"
-          autoComplete="off"
-          value={mapping.zone ?? ''}
-          error={errors['mapping.zone']}
-          onChange={({ target }) => set({ zone: target.value.trim() || null })}
-        />
-        {owners.length > 0 && (
-          <TextInput
-            label="Server"
-            hint="If the file has no column for it"
-            autoComplete="off"
-            value={mapping.server ?? ''}
-            error={errors['mapping.server']}
-            onChange={({ target }) => set({ server: target.value.trim() || null })}
+        {shown.map((question) => (
+          <Answer
+            key={question}
+            question={question}
+            value={said[question]}
+            error={errors[question] ?? (question === 'account' ? errors['mapping.columns'] : undefined)}
+            onChange={(value) => setSaid((before) => ({ ...before, [question]: value }))}
+          />
+        ))}
+        {headings && (
+          <Select
+            label="Each row is"
+            options={optionsOf(mappedKinds, { days: 'A day', trades: 'A closed trade' })}
+            value={kind}
+            error={errors['kind']}
+            onChange={({ target }) => setKind(mappedKinds.find((each) => each === target.value) ?? kind)}
           />
         )}
       </div>
-      {beginning && (
-        <FormSection title="Columns">
-          <div className="grid gap-5 sm:grid-cols-2">
-            {[...owners, ...importFields[kind]].map((field) => (
-              <ColumnChoice
-                key={field}
-                field={field}
-                isOptional={optionalFields.includes(field) && !(kind === 'trades' && field === 'at')}
-                headings={headings}
-                chosen={[mapping.columns[field] ?? []].flat()}
-                error={errors[`mapping.columns.${field}`]}
-                onChange={(chosen) => setColumn(field, chosen)}
-              />
-            ))}
-          </div>
-        </FormSection>
+      {headings && (
+        <MappingFields
+          kind={kind}
+          isOfOneAccount={said.account.trim() !== ''}
+          headings={headings}
+          mapping={mapping}
+          errors={errors}
+          onChange={setMapping}
+        />
       )}
     </FormDialog>
   )
 }
 
-/** Where all rows are of one account, no column says whose they are. */
-function withoutOwners({ columns, ...mapping }: Mapping): Mapping {
-  const isOwner = (name: string) => ownerFields.some((field) => field === name)
+interface AnswerProps {
+  readonly question: Question
+  readonly value: string
+  readonly error: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+function Answer({ question, value, error, onChange }: AnswerProps) {
+  const options = choices[question]
+  const field = { ...words[question], value, error }
+  return options ? (
+    <Select {...field} options={options} onChange={({ target }) => onChange(target.value)} />
+  ) : (
+    <TextInput {...field} autoComplete="off" onChange={({ target }) => onChange(target.value)} />
+  )
+}
+
+const known = z.object(UnreadStatement.shape).pick({ columns: true, recognised: true })
+
+/** What a refusal says of the file, beside what is wrong with it. */
+function knownFrom({ content }: ApiError): z.infer<typeof known> {
+  return known.safeParse(content).data ?? {}
+}
+
+/** The zone that was given for the last file of this platform: of the same server first. */
+function zoneOf(earlier: readonly StatementImport[], { format, server }: NonNullable<UnreadStatement['recognised']>) {
+  const given = earlier.filter((one) => one.format === format && one.zone?.from === 'given')
+  return (given.find((one) => one.server === server) ?? given[0])?.zone?.name
+}
+
+function saidAbout({ mapping, format, zone, account, server }: StatementImport): Said {
+  if (mapping) return { ...nothingSaid, account: account ?? '' }
   return {
-    ...mapping,
-    server: null,
-    columns: Object.fromEntries(Object.entries(columns).filter(([name]) => !isOwner(name))),
+    ...nothingSaid,
+    format: format ?? '',
+    zone: zone?.from === 'given' ? (zone.name ?? '') : '',
+    server: server ?? '',
   }
 }
 
-interface ColumnChoiceProps {
-  readonly field: ImportField
-  readonly isOptional: boolean
-  readonly headings: readonly string[]
-  readonly chosen: readonly string[]
-  readonly error: string | undefined
-  readonly onChange: (chosen: readonly string[]) => void
-}
-
-/** The column of a field. Amounts may be the sum of several: another choice adds one. */
-function ColumnChoice({ field, isOptional, headings, chosen, error, onChange }: ColumnChoiceProps) {
-  const isSummed = summedFields.includes(field)
-  const none = { value: '', label: isOptional ? 'None' : 'Choose a column' }
-  const choices = isSummed && chosen.length > 0 ? [...chosen, ''] : [chosen[0] ?? '']
-  return (
-    <div className="flex min-w-0 flex-col gap-2">
-      {choices.map((heading, index) => (
-        <Select
-          key={index === 0 ? field : `${field} ${heading}`}
-          label={index === 0 ? importFieldLabels[field] : `Plus (${importFieldLabels[field]})`}
-          options={[
-            index === 0 ? none : { value: '', label: 'Nothing more' },
-            ...headings.map((value) => ({ value, label: value })),
-          ]}
-          value={heading}
-          error={index === 0 ? error : undefined}
-          onChange={({ target }) =>
-            onChange(choices.map((each, at) => (at === index ? target.value : each)).filter((each) => each !== ''))
-          }
-        />
-      ))}
-    </div>
-  )
+/** Whose the rows are may have been wrong, and so may the zone. */
+function askedAgain({ mapping, zone }: StatementImport): readonly Question[] {
+  if (mapping) return []
+  return zone?.from === 'given' ? ['account', 'server', 'zone'] : ['account', 'server']
 }

@@ -1,56 +1,33 @@
 import { describe, expect, it } from 'vitest'
-import { amountReader, decimalText, timeReader, volumeText } from './statement-values.ts'
-import { patternFault } from './time-pattern-vocabulary.ts'
+import { amountText } from '#services/trading/statements/server/values/decimal.ts'
+import { amountIn, timeReader } from './mapped-values.ts'
+import { patternFault } from '../time-pattern-vocabulary.ts'
 
-const read = (decimal: '.' | ',' | undefined, cell: string) => {
+const read = (decimal: '.' | ',', cell: string) => {
   try {
-    return decimalText(amountReader(decimal)(cell))
+    return amountText(amountIn(cell, decimal))
   } catch {
     return 'refused'
   }
 }
 
-describe('amounts', () => {
-  it.each([
-    ['1234.50', '1234.50'],
-    ['-0.05', '-0.05'],
-    ['1234.5', 'refused'],
-    ['1234', 'refused'],
-    ['1,234.50', 'refused'],
-    ['1234,50', 'refused'],
-    ['+5.00', 'refused'],
-    ['', 'refused'],
-  ])('without a decimal mark have two decimals: %s', (cell, expected) => expect(read(undefined, cell)).toBe(expected))
-
-  it.each([
-    ['.', '1,234.50', '1234.50'],
-    ['.', '1234.5', '1234.50'],
-    ['.', '-1 234 567', '-1234567.00'],
-    ['.', "1'234.50", '1234.50'],
-    ['.', '1,23.50', 'refused'],
-    ['.', '1,234 567.00', 'refused'],
-    ['.', '1.234,50', 'refused'],
-    ['.', '0.123', 'refused'],
-    ['.', '(5.00)', 'refused'],
-    ['.', '$5.00', 'refused'],
-    [',', '1.234,50', '1234.50'],
-    [',', '-12,5', '-12.50'],
-    [',', '1.234.567,00', '1234567.00'],
-    [',', '1234.50', 'refused'],
-  ] as const)('with "%s" as its mark: %s', (decimal, cell, expected) => expect(read(decimal, cell)).toBe(expected))
-})
-
 it.each([
-  ['.', '0.10', '0.10'],
-  ['.', '0.10 Lots', '0.10'],
-  ['.', '1 lot', '1'],
-  ['.', '2Lots', '2'],
-  [',', '0,10\u00A0Lots', '0.10'],
-  // An observation refuses what is no number.
-  ['.', '10 Units', '10 Units'],
-  ['.', 'Lots', ''],
-])('a volume with "%s" as its mark may name its lots: %s', (decimal, cell, expected) =>
-  expect(volumeText(cell, decimal)).toBe(expected),
+  ['.', '1,234.50', '1234.50'],
+  ['.', '1234.5', '1234.50'],
+  ['.', '-1 234 567', '-1234567.00'],
+  ['.', "1'234.50", '1234.50'],
+  ['.', '1,23.50', 'refused'],
+  ['.', '1,234 567.00', 'refused'],
+  ['.', '1.234,50', 'refused'],
+  ['.', '0.123', 'refused'],
+  ['.', '(5.00)', 'refused'],
+  ['.', '$5.00', 'refused'],
+  [',', '1.234,50', '1234.50'],
+  [',', '-12,5', '-12.50'],
+  [',', '1.234.567,00', '1234567.00'],
+  [',', '1234.50', 'refused'],
+] as const)('an amount with "%s" as its mark: %s', (decimal, cell, expected) =>
+  expect(read(decimal, cell)).toBe(expected),
 )
 
 const time = (pattern: string | undefined, zone: string | undefined, cell: string) => {

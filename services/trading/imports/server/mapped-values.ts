@@ -1,52 +1,36 @@
 import { localTimes } from '#services/rules/local-time.ts'
+import { UnreadableCell } from '#services/trading/statements/server/unreadable-statement.ts'
+import type { Decimal } from '#services/trading/statements/server/values/decimal.ts'
 import { statementZone } from '#services/trading/statements/statement-zone-vocabulary.ts'
+import type { DecimalMark } from '#services/trading/statements/statement-vocabulary.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
-import { compiledPattern, type Part } from './time-pattern-vocabulary.ts'
+import { compiledPattern, type Part } from '../time-pattern-vocabulary.ts'
 
 /**
  * Numbers and times of statements, as a mapping says that they are written. What could mean two things is refused, never
  * guessed.
  */
 
-/** A cell cannot be read as what it has to be. */
-export class UnreadableCell extends Error {
-  override readonly name = 'UnreadableCell'
+/**
+ * An amount under the decimal mark that a mapping says: thousands are separated by the other mark, a space or an
+ * apostrophe, each in its place, or not at all.
+ *
+ * @throws {UnreadableCell}
+ */
+export function amountIn(cell: string, decimal: DecimalMark): Decimal {
+  const [match, sign, whole = '', , fraction = ''] = amountPatterns[decimal].exec(cell) ?? []
+  const example = decimal === '.' ? '1,234.50' : '1.234,50'
+  if (match === undefined) throw new UnreadableCell(`expected an amount like ${example}, with at most two decimals`)
+  const units = BigInt(whole.replaceAll(/\D/g, '') + fraction.padEnd(2, '0'))
+  return { units: sign === '-' ? -units : units, decimals: 2 }
 }
 
-/** Reads amounts: without a decimal mark given, only "-1234.50". */
-export function amountReader(decimal: '.' | ',' | undefined): (cell: string) => bigint {
-  if (decimal === undefined) {
-    return (cell) => {
-      if (!/^-?\d{1,13}\.\d{2}$/.test(cell))
-        throw new UnreadableCell('expected an amount with two decimals, like 1234.50')
-      return BigInt(cell.replace('.', ''))
-    }
-  }
-  const group = decimal === '.' ? ',' : '\\.'
-  const mark = decimal === '.' ? '\\.' : ','
-  // Thousands are separated by the other mark, a space or an apostrophe, each in its place, or not at all.
-  const pattern = new RegExp(
+const amountPatterns = { '.': amountPattern('\\.', ','), ',': amountPattern(',', '\\.') } as const
+
+function amountPattern(mark: string, group: string): RegExp {
+  return new RegExp(
     `^([+-]?)(\\d{1,13}|\\d{1,3}(?:([${group} \u00A0\u202F'])\\d{3})(?:\\3\\d{3})*)(?:${mark}(\\d{1,2}))?$`,
   )
-  const example = decimal === '.' ? '1,234.50' : '1.234,50'
-  return (cell) => {
-    const [match, sign, whole = '', , fraction = ''] = pattern.exec(cell) ?? []
-    if (match === undefined) throw new UnreadableCell(`expected an amount like ${example}, with at most two decimals`)
-    const cents = BigInt(whole.replaceAll(/\D/g, '') + fraction.padEnd(2, '0'))
-    return sign === '-' ? -cents : cents
-  }
-}
-
-/** Cents as a decimal text. */
-export function decimalText(cents: bigint): string {
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0')
-  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
-}
-
-/** A volume with a point, and without the lots that some platforms write after it ("0.10 Lots"). */
-export function volumeText(cell: string, decimal: string): string {
-  const number = cell.replace(/\s?lots?$/i, '')
-  return decimal === ',' ? number.replace(',', '.') : number
 }
 
 /** The time in a cell is an instant, or only a date. */

@@ -1,0 +1,177 @@
+import type { StatementImport, UnreadStatement } from '#services/trading/imports/import-api.ts'
+import {
+  importFieldLabels,
+  type ImportField,
+  importFields,
+  isImportField,
+  type MappedKind,
+  optionalFields,
+  ownerFields,
+  summedFields,
+} from '#services/trading/imports/import-vocabulary.ts'
+import type { Mapping } from '#services/trading/imports/mapping-api.ts'
+import { FormSection } from '@/form/form-dialog.tsx'
+import { Select, TextInput } from '@/ui/field.tsx'
+
+/** The fields that say what the columns of a file hold, where no format fits it. */
+
+export const noMapping: Mapping = {
+  delimiter: ',',
+  decimal: null,
+  zone: null,
+  dates: null,
+  server: null,
+  columns: {},
+}
+
+const decimals = [
+  { value: '', label: 'As the file shows' },
+  { value: '.', label: '1,234.5' },
+  { value: ',', label: '1.234,5' },
+] as const
+
+interface MappingFieldsProps {
+  readonly kind: MappedKind
+  readonly isOfOneAccount: boolean
+  readonly headings: readonly string[]
+  readonly mapping: Mapping
+  readonly errors: Readonly<Record<string, string>>
+  readonly onChange: (mapping: Mapping) => void
+}
+
+export function MappingFields({ kind, isOfOneAccount, headings, mapping, errors, onChange }: MappingFieldsProps) {
+  const set = (changes: Partial<Mapping>) => onChange({ ...mapping, ...changes })
+  const setColumn = (field: ImportField, chosen: readonly string[]) => {
+    const { [field]: _before, ...others } = mapping.columns
+    const [first, ...more] = chosen
+    if (first === undefined) return set({ columns: others })
+    set({ columns: { ...others, [field]: more.length > 0 ? [first, ...more] : first } })
+  }
+  const owners = isOfOneAccount ? [] : ownerFields
+  return (
+    <>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Select
+          label="Amounts are written"
+          options={decimals}
+          value={mapping.decimal ?? ''}
+          error={errors['mapping.decimal']}
+          onChange={({ target }) =>
+            set({ decimal: target.value === '.' || target.value === ',' ? target.value : null })
+          }
+        />
+        <TextInput
+          label="Times are written"
+          hint="Such as YYYY.MM.DD HH:mm:ss; empty for 2026-11-02T09:30:00Z"
+          autoComplete="off"
+          value={mapping.dates ?? ''}
+          error={errors['mapping.dates']}
+          onChange={({ target }) => set({ dates: target.value || null })}
+        />
+        <TextInput
+          label="Time zone of the platform"
+          hint="Such as Europe/Prague; of many MetaTrader brokers America/New_York+7"
+          autoComplete="off"
+          value={mapping.zone ?? ''}
+          error={errors['mapping.zone']}
+          onChange={({ target }) => set({ zone: target.value.trim() || null })}
+        />
+        {owners.length > 0 && (
+          <TextInput
+            label="Server"
+            hint="If the file has no column for it"
+            autoComplete="off"
+            value={mapping.server ?? ''}
+            error={errors['mapping.server']}
+            onChange={({ target }) => set({ server: target.value.trim() || null })}
+          />
+        )}
+      </div>
+      <FormSection title="Columns">
+        <div className="grid gap-5 sm:grid-cols-2">
+          {[...owners, ...importFields[kind]].map((field) => (
+            <ColumnChoice
+              key={field}
+              field={field}
+              isOptional={optionalFields.includes(field) && !(kind === 'trades' && field === 'at')}
+              headings={headings}
+              chosen={[mapping.columns[field] ?? []].flat()}
+              error={errors[`mapping.columns.${field}`]}
+              onChange={(chosen) => setColumn(field, chosen)}
+            />
+          ))}
+        </div>
+      </FormSection>
+    </>
+  )
+}
+
+/**
+ * What is known of a file's columns: what was said before as far as it has these columns; else the mapping of the newest
+ * import whose columns it has; else the columns that are named as fields.
+ */
+export function columnsFor(
+  before: Mapping,
+  { delimiter, headings }: NonNullable<UnreadStatement['columns']>,
+  kind: MappedKind,
+  earlier: readonly StatementImport[],
+): Mapping {
+  const has = (column: string | readonly string[]) => [column].flat().every((each) => headings.includes(each))
+  const kept = Object.fromEntries(Object.entries(before.columns).filter(([, column]) => has(column)))
+  const separator = ([',', ';', '\t', '|'] as const).find((each) => each === delimiter) ?? ','
+  if (Object.keys(kept).length > 0) return { ...before, delimiter: separator, columns: kept }
+  const known = earlier.find((one) => one.mapping && one.kind === kind && Object.values(one.mapping.columns).every(has))
+  if (known?.mapping) return known.mapping
+  return { ...before, delimiter: separator, columns: columnsNamedLike(headings) }
+}
+
+/** A file whose headings are all fields says itself what they hold. Among others a profit may be before commission. */
+function columnsNamedLike(headings: readonly string[]): Mapping['columns'] {
+  if (!headings.every(isImportField)) return {}
+  // A row names its account by the id, or by server and login.
+  const hasAccount = headings.includes('account')
+  const named = headings.filter((heading) => !hasAccount || (heading !== 'login' && heading !== 'server'))
+  return Object.fromEntries(named.map((heading) => [heading, heading]))
+}
+
+/** Without the columns of other rows, and of owners where all rows are of one account. */
+export function withFieldsOf(mapping: Mapping, kind: MappedKind, isOfOneAccount: boolean): Mapping {
+  const fields: readonly string[] = [...importFields[kind], ...(isOfOneAccount ? [] : ownerFields)]
+  const columns = Object.fromEntries(Object.entries(mapping.columns).filter(([field]) => fields.includes(field)))
+  return { ...mapping, ...(isOfOneAccount && { server: null }), columns }
+}
+
+interface ColumnChoiceProps {
+  readonly field: ImportField
+  readonly isOptional: boolean
+  readonly headings: readonly string[]
+  readonly chosen: readonly string[]
+  readonly error: string | undefined
+  readonly onChange: (chosen: readonly string[]) => void
+}
+
+/** The column of a field. Amounts may be the sum of several: another choice adds one. */
+function ColumnChoice({ field, isOptional, headings, chosen, error, onChange }: ColumnChoiceProps) {
+  const isSummed = summedFields.includes(field)
+  const none = { value: '', label: isOptional ? 'None' : 'Choose a column' }
+  const choices = isSummed && chosen.length > 0 ? [...chosen, ''] : [chosen[0] ?? '']
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      {choices.map((heading, index) => (
+        <Select
+          key={index === 0 ? field : `${field} ${heading}`}
+          label={index === 0 ? importFieldLabels[field] : `Plus (${importFieldLabels[field]})`}
+          options={[
+            index === 0 ? none : { value: '', label: 'Nothing more' },
+            ...headings.map((value) => ({ value, label: value })),
+          ]}
+          value={heading}
+          error={index === 0 ? error : undefined}
+          onChange={({ target }) =>
+            onChange(choices.map((each, at) => (at === index ? target.value : each)).filter((each) => each !== ''))
+          }
+        />
+      ))}
+    </div>
+  )
+}
