@@ -33,7 +33,7 @@ describeSite('findings', (site) => {
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Finding of the rules' })
-    await dialog.getByText('Breach: Daily loss, $94,000.00 at the floor of $95,000.00').waitFor()
+    await dialog.getByText('Breach: Daily loss, $94,000.00 is $1,000.00 below the floor of $95,000.00').waitFor()
     await dialog
       .getByRole('list', { name: 'Evidence' })
       .getByText(/^State \d+ \w+ \d{4}, [\d:]{8} UTC, balance \$94,000\.00/)

@@ -302,6 +302,7 @@ export const AccountMarker = namedObject('AccountMarker', {
   amount: described('The amount of a payout', Money.nullable()),
   to: described("What the account's status or phase became", z.string().nullable()),
   corrects: described('The number of the mistaken breach that it corrects', z.int().nullable()),
+  occurredAt: described('When a breach happened, by its evidence', z.iso.datetime().optional()),
   /** Its reason or notes. */
   why: z.string().nullable(),
 })

@@ -3,6 +3,7 @@ import { AuditAccountFields } from './account-api.ts'
 import { type AccountFieldKind, auditFieldNames, auditSections, eachField } from './account-fields.ts'
 import { accountResponse } from './account-response.ts'
 import { accountStatusLabels, accountStatusTones, platformLabels } from '#services/trading/stream/account-vocabulary.ts'
+import { entryKindLabels } from '#services/trading/stream/ledger-vocabulary.ts'
 import { programmeText } from '#services/trading/stream/programme-stage.ts'
 import type { Account } from '#services/trading/stream/account.ts'
 
@@ -43,6 +44,7 @@ export const accountPart = recordPart({
     },
   },
   onlyInChanges: {
+    entry: { label: 'Entry', kind: 'choice', words: entryKindLabels, ofAction: true },
     decidedBy: {
       label: 'Decided',
       kind: 'choice',

@@ -32,7 +32,11 @@ export const accountDescriptions = {
     title: 'Balance changed',
     category: 'balance',
     ofDay: 'Trading of the day',
-    changes: ({ data }) => [change('account.balance', toDecimal(data.from), toDecimal(data.to))],
+    changes: ({ data }) => [
+      // A deposit, a fee or a correction is no trading: a history shows it on its own.
+      ...(data.kind === 'trade-result' ? [] : [change('account.entry', null, data.kind)]),
+      change('account.balance', toDecimal(data.from), toDecimal(data.to)),
+    ],
   },
   ProfitLossChanged: {
     title: 'Profit/loss changed',

@@ -109,6 +109,8 @@ function markerResponse(
   const stamp = { number, at, by: actor.kind, name: actor.kind === 'trader' ? null : actor.label }
   const amount = typeof notice?.amount === 'number' ? toDecimal(notice.amount) : null
   const to = notice?.changes.find(({ field }) => field === 'account.status' || field === 'account.phase')?.to
+  const occurredAt = to === 'breached' ? notice?.evidence?.occurredAt : undefined
   const became = { amount, to: typeof to === 'string' ? to : null, corrects: notice?.corrects ?? null }
-  return { ...stampResponse(stamp, reader), stream, type, label, ...became, why: reason || null }
+  const happened = occurredAt !== undefined && { occurredAt: isoTime(occurredAt) }
+  return { ...stampResponse(stamp, reader), stream, type, label, ...became, ...happened, why: reason || null }
 }

@@ -5,7 +5,7 @@ import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
-import { OwnAccount } from '#services/trading/accounts/account-api.ts'
+import { AccountHistory, OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { Standing } from '#services/trading/accounts/standing-api.ts'
 import { accountIdOf, enrolmentId, payoutId, programmeId, userId } from '#services/framework/ids.ts'
 import { recordObservations } from '#services/trading/stream/observation.ts'
@@ -140,6 +140,17 @@ describe('a breach that the rules find', () => {
       },
       metadata: { actor: { kind: 'admin' } },
     })
+    const { markers } = read(AccountHistory, await trader.get('/api/user/account/history'))
+    expect(markers.find(({ to }) => to === 'breached')).toMatchObject({ occurredAt: finding?.at })
+    const amounts = read(FindingDetails, await admin.get(`/api/admin/findings/${accountOf(trader)}-f1`)).arithmetic
+    expect(amounts.map(({ role, amount }) => [role, amount])).toEqual([
+      ['start', '100000.00'],
+      ['part', '-6000.00'],
+      ['sum', '94000.00'],
+      ['floor', '95000.00'],
+      ['difference', '1000.00'],
+    ])
+    expect(read(Standing, await trader.get('/api/user/account/standing')).arithmetic).toEqual(amounts)
     const tasks = read(Task.array(), await admin.get('/api/admin/tasks', after(confirmed)))
     expect(tasks.filter(({ account }) => account === accountOf(trader))).toMatchObject([{ kind: 'close-on-platform' }])
     expect((await decide(trader, 'confirm')).status).toBe(409)

@@ -44,6 +44,32 @@ it('takes the balances of a day together and leaves all other entries where they
   ])
 })
 
+it('never takes a deposit or a payout into the trading of a day', () => {
+  const moved = (number: number, from: string, to: string, kind?: string): AuditEvent => {
+    const one = entry(number, `2026-03-03T1${number}:00:00`, 'BalanceChanged', from, to)
+    return kind === undefined
+      ? one
+      : { ...one, changes: [{ field: 'account.entry', from: null, to: kind }, ...one.changes] }
+  }
+  const payout = { ...moved(5, '48100.00', '48050.00'), type: 'PayoutDeducted' }
+  const lines = linesOf([
+    moved(7, '48030.00', '48029.00'),
+    moved(6, '48050.00', '48030.00'),
+    payout,
+    moved(4, '48000.00', '48100.00'),
+    moved(3, '50000.00', '48000.00'),
+    moved(2, '0.00', '50000.00', 'deposit'),
+  ])
+  expect(lines.map((line) => ('entry' in line ? line.entry.number : line.ofDay.map(({ number }) => number)))).toEqual([
+    [7, 6],
+    5,
+    [4, 3],
+    2,
+  ])
+  const spans = lines.map((line) => ('entry' in line ? [] : changesOver(line.ofDay).map(({ from, to }) => [from, to])))
+  expect(spans).toEqual([[['48050.00', '48029.00']], [], [['50000.00', '48100.00']], []])
+})
+
 it('keeps the balances of two accounts apart', () => {
   const at = '2026-03-03T12:00:00'
   const lines = linesOf([

@@ -7,7 +7,7 @@ import { formatDate } from '@/format/dates.ts'
 export type TimelineLine<Entry extends DayEntry = AuditEvent> = { readonly entry: Entry } | DayLine<Entry>
 
 /** An entry is grouped by these fields. */
-type DayEntry = Pick<AuditEvent, 'type' | 'accountId' | 'at'>
+type DayEntry = Pick<AuditEvent, 'type' | 'accountId' | 'at' | 'changes'>
 
 export interface DayLine<Entry = AuditEvent> {
   /** 'Trading of the day' */
@@ -16,18 +16,36 @@ export interface DayLine<Entry = AuditEvent> {
   readonly ofDay: readonly [Entry, ...Entry[]]
 }
 
-/** Takes those of each account and day together that have a title for it, where their newest is. The newest is first. */
+/**
+ * Takes those of each account and day together that have a title for it, where their newest is; what moves money
+ * otherwise, such as a deposit, stands between them on its own. The newest is first.
+ */
 export function linesOf<Entry extends DayEntry>(entries: readonly Entry[]): readonly TimelineLine<Entry>[] {
   const days = new Map<string, Entry[]>()
-  const groupOf = (entry: Entry) => `${dayTitles.get(entry.type)} ${entry.accountId} ${dayOf(entry)}`
-  for (const entry of entries)
-    if (dayTitles.has(entry.type)) days.set(groupOf(entry), [...(days.get(groupOf(entry)) ?? []), entry])
+  const groups = new Map<Entry, string>()
+  const movements = new Map<string | null, number>()
+  for (const entry of entries) {
+    const { type, accountId } = entry
+    const moved = movements.get(accountId) ?? 0
+    if (isMovement(entry)) movements.set(accountId, moved + 1)
+    else if (dayTitles.has(type)) {
+      const group = `${dayTitles.get(type)} ${accountId} ${dayOf(entry)} ${moved}`
+      groups.set(entry, group)
+      days.set(group, [...(days.get(group) ?? []), entry])
+    }
+  }
   return entries.flatMap((entry): readonly TimelineLine<Entry>[] => {
     const title = dayTitles.get(entry.type)
-    const [newest, ...others] = title === undefined ? [] : (days.get(groupOf(entry)) ?? [])
+    const [newest, ...others] = days.get(groups.get(entry) ?? '') ?? []
     if (title === undefined || !newest || others.length === 0) return [{ entry }]
     return newest === entry ? [{ title, ofDay: [newest, ...others] }] : []
   })
+}
+
+/** Whether it moves the balance and is no trading: a payout, or an entry that names its kind. */
+function isMovement({ type, changes }: DayEntry): boolean {
+  const names = changes.map(({ field }) => field)
+  return names.includes('account.balance') && (!dayTitles.has(type) || names.includes('account.entry'))
 }
 
 /** The day of an entry where it is read. */

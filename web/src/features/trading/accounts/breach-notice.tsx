@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BreachEvidence, OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { evidenceLimitLabel } from '#services/trading/stream/account-vocabulary.ts'
-import { formatLimit } from '@/format/money.ts'
+import { formatCents, formatLimit } from '@/format/money.ts'
 import { breachRuleName } from '@/format/status.ts'
 import { DateText } from '@/ui/text.tsx'
 
@@ -63,6 +63,8 @@ export function breachInWords(
   isFinding: boolean,
 ): string {
   if (isFinding && rule === 'other') return `${limit}: ${value}`
-  const against = evidenceLimitLabel(rule, isFinding) === 'Floor' ? 'at the floor of' : 'against the limit'
-  return `${breachRuleName(rule)}: ${formatLimit(value)} ${against} ${formatLimit(limit)}`
+  const isFloor = evidenceLimitLabel(rule, isFinding) === 'Floor'
+  const below = isFloor ? Math.round(100 * (Number(limit) - Number(value))) : 0
+  const under = below > 0 ? `is ${formatCents(below)} below the floor of` : 'at the floor of'
+  return `${breachRuleName(rule)}: ${formatLimit(value)} ${isFloor ? under : 'against the limit'} ${formatLimit(limit)}`
 }

@@ -164,7 +164,8 @@ function StatusLine({ account, person }: StatusLineProps) {
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       {!open && <Badge>Closed</Badge>}
-      <AccountStatusBadge status={status} />
+      {/* A passed account keeps its status, and is active no more. */}
+      {(open || status === 'breached') && <AccountStatusBadge status={status} />}
       <DecisionStamp stamp={stamps.status} why={stamps.status?.reason} />
       {/* The notice of a breach has this link. */}
       {status !== 'breached' && <WhyLink account={account} about="status" />}

@@ -61,6 +61,18 @@ describe('the curve', () => {
     expect([curve('all').movedOtherwise, curve('7d').movedOtherwise]).toEqual([false, true])
   })
 
+  it('marks a breach on its day, not on that of the decision', () => {
+    const breach = {
+      ...marker('2026-03-09T16:00:00Z', 'Status: Active to Breached'),
+      occurredAt: '2026-01-05T09:00:00Z',
+    }
+    const marked = { ...history, markers: [breach] }
+    const at = (range: '7d' | 'all') =>
+      curveOf(marked, range, now)?.markers.map((one) => new Date(one.at).toISOString())
+    expect(at('all')).toEqual(['2026-01-05T09:00:00.000Z'])
+    expect(at('7d')).toEqual([])
+  })
+
   it('has only the marks, the days and the figures of its range', () => {
     const week = curve('7d')
     expect(week.markers.map(({ label }) => label)).toEqual(['Payouts enabled'])

@@ -68,9 +68,11 @@ export function curveOf(history: AccountHistory, range: Range, now: number): Cur
   return {
     points: [first, ...within, { ...last, at: Math.max(now, last.at) }],
     movedOtherwise,
-    markers: history.markers.flatMap(({ at, ...marker }) =>
-      Date.parse(at) >= from ? [{ ...marker, at: Date.parse(at) }] : [],
-    ),
+    // A breach stands where it happened; it may be decided weeks later.
+    markers: history.markers.flatMap(({ at, ...marker }) => {
+      const when = Date.parse(marker.occurredAt ?? at)
+      return when >= from ? [{ ...marker, at: when }] : []
+    }),
     days: history.days.filter(({ date }) => Date.parse(date) > from - DAY),
     figures,
   }
