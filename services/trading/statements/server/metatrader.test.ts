@@ -144,6 +144,7 @@ describe('reports of the manager', () => {
 
   it('tell that their totals are missing', () => {
     expect(disagreeing(edited('mt5-manager-deals.csv', /\nTotal.*/, ''))).toEqual(['whole file'])
+    expect(disagreeing(edited('mt5-manager-deals.csv', /(\nTotal.*);[^;]*;;USD;.*/, '$1'))).toEqual(['whole file'])
     expect(disagreeing(edited('mt5-manager-deals.csv', '-1.50', '-2.50'))).toEqual(['total profit'])
   })
 })
