@@ -124,6 +124,16 @@ describe('a statement of MetaTrader 4', () => {
     ])
   })
 
+  it('is whole without transactions', () => {
+    const text = Buffer.from(fixtures['mt4-statement.htm']?.bytes ?? []).toString('latin1')
+    const [head = ''] = text.split(/<tr[^>]*><td[^>]*>9001</)
+    const none = '<tr align=right><td colspan=13 align=center>No transactions</td></tr>'
+    const end = '<tr><td colspan=14><b>Open Trades:</b></td></tr></table></body></html>'
+    const { rows, checks } = read(Buffer.from(`${head}${none}${end}`))
+    expect(rows).toEqual([])
+    expect(checks.find(({ name }) => name === 'whole file')?.agrees).toBe(true)
+  })
+
   it('has a fault for a type that it does not know, and no check that rests on it', () => {
     const { rows, checks } = read(edited('mt4-statement.htm', '>sell<', '>sold<'))
     expect(rows.filter(({ row }) => row === 'fault')).toMatchObject([{ reason: '"sold" is no type of a row' }])

@@ -177,7 +177,8 @@ function checksOf(
     ...checkOf('total swap', statedTotal('swap'), total('swap')),
     ...checkOf('total profit', statedTotal('profit'), total('profit')),
     ...checkOf('closed profit', stated(result?.cells[1]), closed),
-    wholeFile(totals !== null && result !== null && isClosed),
+    // Nothing has totals where it says "No transactions".
+    wholeFile(isClosed && (rows.length === 0 || (totals !== null && result !== null))),
     ...checkOf('closed trade profit', label('closed trade p/l'), closed),
     ...checkOf('deposits and withdrawals', label('deposit/withdrawal'), isKnown ? depositsIn(rows, kinds) : null),
     ...checkOf(
