@@ -64,8 +64,8 @@ function differencesOf(name: string, before: StatementRead, after: StatementRead
   if (changed.length === 0) return null
   const [fields = [], ...others] = changed
   if (others.length > 0) return `several rows differ in ${changed.map((each) => each.join(', ')).join('; ')}`
-  // The date of a day and its time are one cell.
-  const besides = fields.filter((field) => !(isOwn && field === 'id') && field !== 'date')
+  // The date of a day and its time are one cell; a deposit with a minus is a withdrawal.
+  const besides = fields.filter((field) => !(isOwn && field === 'id') && field !== 'date' && field !== 'why')
   const isOfFills = name.startsWith('tradovate') && besides.every((field) => sidesOfFills.includes(field))
   return besides.length <= 1 || isOfFills ? null : `a row differs in ${besides.join(', ')}`
 }
