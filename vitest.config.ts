@@ -30,7 +30,7 @@ class SlowFilesFirst extends BaseSequencer {
 
 /** With `npm test` these try some of their cases, by seed; with `npm run test:long` all. */
 const sampling = [
-  'services/trading/statements/server/changed-bytes.test.ts',
+  'services/trading/statements/server/{changed-bytes,round-trip}.test.ts',
   'services/system-tests/{document-attacks,export-attacks,killing-money,once-only-killed,storage-attacks}.test.ts',
   'demo/demo.test.ts',
   'web/src/api/lenient.test.ts',

@@ -387,3 +387,48 @@ describe('a file that is no statement of trades', () => {
     for (const word of words) expect(said).toContain(word)
   })
 })
+
+describe('a file as people make it', () => {
+  const text = (name: string) => Buffer.from(fixture(name).bytes).toString()
+  const rowsOf = (changed: string, name: string) => read(Buffer.from(changed), fixture(name).options).rows.map(line)
+
+  it('may have titles with quotation marks and figures above its headings, and end lines with a delimiter', () => {
+    const titled = `Report of "Ada";1,2,3,4,5,6,7,8,9\n\n${text('ftmo.csv')}`
+    expect(rowsOf(titled, 'ftmo.csv')).toEqual(linesOf('ftmo.csv'))
+    expect(rowsOf(`sep=;\r\n${text('ftmo.csv').replaceAll('\n', ';\r\n')}`, 'ftmo.csv')).toEqual(linesOf('ftmo.csv'))
+    expect(read(Buffer.from(titled), { zone: 'UTC' }).rows[0]?.line).toBe(4)
+  })
+
+  it('is parted by the delimiter of its headings, whatever its numbers have', () => {
+    const grouped = text('match-trader.csv')
+      .replaceAll(',', ';')
+      .replace('3980.12', '1,003,980.12')
+      .replace('-1324.00', '-1,001,324.00')
+      .replace('3973.50', '1,003,973.50')
+      .replace('-33.40', '-1,000,033.40')
+      .replace('14.00', '1,000,014.00')
+    expect(rowsOf(grouped, 'match-trader.csv')[2]).toMatch(/ 1003980\.12 1003973\.50 -3001371\.40$/)
+  })
+
+  it('takes the second name of a trade where the first one is empty', () => {
+    expect(rowsOf(text('ctrader.csv').replace('"DID5002"', '""'), 'ctrader.csv')[1]).toMatch(/^OID5002 /)
+    expect(rowsOf(text('dxtrade-fills.csv').replace('5002:2', ''), 'dxtrade-fills.csv')[3]).toMatch(/^50022 /)
+    const pairs = text('tradovate-position-history.csv')
+    expect(rowsOf(pairs.replace(',8102,', ',,'), 'tradovate-position-history.csv')[2]).toMatch(
+      /^DEMO1234\/81022-81021 /,
+    )
+    const none = pairs.replace(',8102,81022,', ',,,')
+    expect(rowsOf(none, 'tradovate-position-history.csv')[2]).toBe('fault the row has no id')
+  })
+
+  it('of cTrader may be sorted by another column, and names no row for the fault of another', () => {
+    const [heading = '', ...rows] = text('ctrader.csv').trimEnd().split('\r\n')
+    const sorted = [heading, ...rows.toSorted((one, other) => (one.slice(20) < other.slice(20) ? -1 : 1))].join('\r\n')
+    expect(read(Buffer.from(sorted), { dates: 'day-first' }).says).toBe('The file agrees with itself')
+    const fault = [heading, rows[0], rows[1]?.replace('"-365.98"', '"-3OS.98"'), rows[2]].join('\r\n')
+    const { rows: printed, says } = read(Buffer.from(fault), { dates: 'day-first' })
+    expect([printed.map(({ row }) => row), says]).toEqual([['trade', 'fault', 'trade'], 'The file agrees with itself'])
+    const spanish = text('ctrader-spanish.csv').replaceAll(' Lots"', ' Lotes"')
+    expect(rowsOf(spanish, 'ctrader-spanish.csv')).toEqual(linesOf('ctrader-spanish.csv'))
+  })
+})

@@ -48,5 +48,5 @@ function fieldsOf<Field extends string>(headings: Headings<Field>): Field[] {
 }
 
 function normal(heading: string): string {
-  return heading.trim().replaceAll(/\s+/g, ' ').toLowerCase()
+  return heading.replaceAll('"', '').trim().replaceAll(/\s+/g, ' ').toLowerCase()
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
+import { triesAll } from '#test-support/random-seed.ts'
 import {
   ctraderCsv,
   ctraderXlsx,
@@ -26,6 +27,9 @@ import { readStatement } from './read-statement.ts'
  * Rows that are written in a format and read again are the rows. What a row has to become is worked out here, by other
  * means than the reader's: `Temporal` for zones, decimals as text for sums.
  */
+
+/** `npm run test:long` tries more. */
+const RUNS = triesAll ? 500 : 15
 
 const zones = ['UTC', 'Europe/Athens', 'America/New_York+7', 'Asia/Kolkata', 'Etc/GMT+5', 'Pacific/Auckland'] as const
 
@@ -285,7 +289,7 @@ describe('rows that are written and read again are the rows', () => {
         const read = readAgain(write(rows), { ...options, ...(ofFile === undefined ? { zone } : {}) })
         expect(read).toEqual(rows.flatMap((each) => rowsOf(each, zone)))
       }),
-      { numRuns: 40 },
+      { numRuns: RUNS },
     )
   })
 })
@@ -389,7 +393,7 @@ describe('reports of MetaTrader that are written and read again are the rows', (
           )
         },
       ),
-      { numRuns: 25 },
+      { numRuns: RUNS },
     )
   })
 
@@ -423,7 +427,7 @@ describe('reports of MetaTrader that are written and read again are the rows', (
           ...ledger.map((row) => expectedEntry(row, zone)),
         ])
       }),
-      { numRuns: 25 },
+      { numRuns: RUNS },
     )
   })
 
@@ -451,7 +455,7 @@ describe('reports of MetaTrader that are written and read again are the rows', (
           rows.map((row) => expected({ ...row, volume: row.closeVolume ?? row.volume }, zone, { login: row.login })),
         )
       }),
-      { numRuns: 25 },
+      { numRuns: RUNS },
     )
   })
 
@@ -469,7 +473,7 @@ describe('reports of MetaTrader that are written and read again are the rows', (
           all.toSorted(byTime).map(({ row }) => row),
         )
       }),
-      { numRuns: 25 },
+      { numRuns: RUNS },
     )
   })
 
@@ -513,7 +517,7 @@ describe('reports of MetaTrader that are written and read again are the rows', (
           )
         },
       ),
-      { numRuns: 25 },
+      { numRuns: RUNS },
     )
   })
 })
@@ -578,7 +582,7 @@ describe('an id that comes again', () => {
         const contents = (found: readonly Row[]) => found.map((row) => JSON.stringify({ ...row, line: 0 })).toSorted()
         expect(contents(read(shuffled.map(({ row }) => row)).rows)).toEqual(contents(all))
       }),
-      { numRuns: 60 },
+      { numRuns: RUNS },
     )
   })
 })

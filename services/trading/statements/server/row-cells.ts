@@ -50,7 +50,7 @@ export class RowCells<Field extends string> {
   /** Above 0. Lots may be named after it, and the volume of the order after that of the trade. */
   volume(field: Field): Decimal {
     const text = this.text(field)
-    const volume = this.#number(field, 'volume', (text.split('/')[0] ?? '').replace(/\s?lots?\s*$/i, ''))
+    const volume = this.#number(field, 'volume', withoutLots(text.split('/')[0] ?? ''))
     if (volume.units <= 0n) throw new UnreadableCell(`"${text}" is no volume above 0`)
     return volume
   }
@@ -83,6 +83,11 @@ export class RowCells<Field extends string> {
   #placeOf(field: Field): number {
     return this.#columns[field] ?? -1
   }
+}
+
+/** A number without the lots that some platforms write after it, in their language. */
+export function withoutLots(cell: string): string {
+  return cell.replace(/\s?lot(?:s|es|ti)?\s*$/i, '')
 }
 
 /** @throws {UnreadableCell} for a formula: its result is not what the platform wrote. */

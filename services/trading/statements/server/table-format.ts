@@ -1,5 +1,5 @@
 import type { DateOrder, StatementCheck, StatementFormatId } from '../statement-vocabulary.ts'
-import { type Columns, orFault, RowCells } from './row-cells.ts'
+import { type Columns, orFault, RowCells, withoutLots } from './row-cells.ts'
 import type { Source, SourceRow } from './sources/source.ts'
 import type { ReadRow, RecognisedStatement, StatementFormat, Values } from './statement-format.ts'
 import { UnreadableCell, unreadableFile } from './unreadable-statement.ts'
@@ -92,8 +92,7 @@ function tableIn<Field extends string>(source: Source, format: TableFormat<Field
 function* textsIn<Field extends string>(rows: readonly SourceRow[], columns: Columns<Field>, fields: readonly Field[]) {
   const places = fields.flatMap((field) => columns[field] ?? [])
   for (const { cells, types } of rows)
-    for (const place of places)
-      if (types?.get(place) === undefined) yield (cells[place] ?? '').replace(/\s?lots?\s*$/i, '')
+    for (const place of places) if (types?.get(place) === undefined) yield withoutLots(cells[place] ?? '')
 }
 
 /** A delimiter at the end of a row begins no other cell. A row of a sheet ends with its last value. */

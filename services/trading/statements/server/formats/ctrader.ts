@@ -1,4 +1,5 @@
 import type { StatementCheck } from '../../statement-vocabulary.ts'
+import { balanceChain } from '../balance-chain.ts'
 import { columnsOf } from '../headings.ts'
 import { type Columns, readable, type RowCells, tradeRow } from '../row-cells.ts'
 import { disagreement, rowCheck } from '../statement-checks.ts'
@@ -30,7 +31,7 @@ const optional = {
   balance: ['Balance', 'Saldo'],
 } as const
 
-const OPENING = /^(?:opening time|hora de apertura)/i
+const OPENING = /opening time|hora de apertura/i
 
 type Field = keyof typeof required | keyof typeof optional
 
@@ -38,7 +39,7 @@ function columnsIn(headings: readonly string[]): Columns<Field> | null {
   const columns = columnsOf(headings.map(plainHeading), required, optional)
   if (!columns || (columns.side ?? columns.closing) === undefined) return null
   // A heading with a zone that cannot be read is none without this column.
-  if (columns.opened === undefined && headings.some((heading) => OPENING.test(heading.trim()))) return null
+  if (columns.opened === undefined && headings.some((heading) => OPENING.test(heading))) return null
   const zones = zonesIn(headings, columns)
   return zones.includes(null) || new Set(zones).size > 1 ? null : columns
 }
@@ -77,7 +78,7 @@ export const ctrader = tableFormat<Field>({
   row: (cells) =>
     tradeRow(cells.row, {
       login: null,
-      id: cells.has('id') ? cells.text('id') : cells.has('order') ? cells.text('order') : null,
+      id: cells.has('id') || cells.has('order') ? cells.text('id') || cells.text('order') : null,
       symbol: cells.text('symbol'),
       side: cells.has('side') ? cells.side('side') : cells.side('closing') === 'buy' ? 'sell' : 'buy',
       volume: cells.volume('volume'),
@@ -118,22 +119,21 @@ function netChecks(all: readonly RowCells<Field>[]): readonly StatementCheck[] {
   return rowCheck('net of a row', disagreeing)
 }
 
-/** The balance after a row is that before it and its net. The row before it stands below it, or above it. */
+/** Rows stand in the order of their closes, or the newest stands first, or a trader has sorted them. */
 function balanceChecks(all: readonly RowCells<Field>[]): readonly StatementCheck[] {
-  if (all.length < 2 || !all[0]?.has('balance')) return []
-  const times = all.map((cells) => readable(() => cells.time('closed').ms)).filter((ms) => ms !== null)
-  const isNewestFirst = (times[0] ?? 0) >= (times.at(-1) ?? 0)
-  const inTime = isNewestFirst ? all.toReversed() : all
-  const disagreeing = inTime.slice(1).flatMap((cells, index) => {
-    const before = inTime[index]
-    const found = readable(
-      () =>
-        before && { after: cells.amount('balance'), computed: sumOf([before.amount('balance'), cells.amount('net')]) },
-    )
-    return (found && disagreement(cells.row.line, found.after, found.computed)) ?? []
-  })
-  return rowCheck(
-    'balance chain',
-    disagreeing.toSorted((one, other) => one.line - other.line),
+  if (!all[0]?.has('balance')) return []
+  const links = all.map((cells) =>
+    readable(() => ({
+      ...{ line: cells.row.line, at: cells.time('closed').ms },
+      ...{ money: cells.amount('net'), balance: cells.amount('balance'), isRestart: false },
+    })),
   )
+  const times = links.flatMap((link) => link?.at ?? [])
+  const inTime = (times[0] ?? 0) >= (times.at(-1) ?? 0) ? links.toReversed() : links
+  // Nobody knows what a row with a fault added.
+  const known = inTime.flatMap((link, index) => (link ? { ...link, isRestart: inTime[index - 1] === null } : []))
+  return balanceChain(
+    known.toSorted((one, other) => one.at - other.at),
+    null,
+  ).checks
 }

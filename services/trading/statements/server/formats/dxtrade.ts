@@ -26,7 +26,7 @@ export const dxtrade = tableFormat({
     if (effect !== 'closing') throw new UnreadableCell(`"${cells.text('effect')}" is no effect of a fill`)
     return tradeRow(cells.row, {
       login: null,
-      id: cells.text(cells.has('code') ? 'code' : 'order'),
+      id: cells.text('code') || cells.text('order'),
       symbol: cells.text('symbol'),
       side: cells.side('side') === 'buy' ? 'sell' : 'buy',
       volume: cells.volume('volume'),

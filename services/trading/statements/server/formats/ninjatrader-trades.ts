@@ -37,7 +37,7 @@ export const ninjatraderTrades = tableFormat<Field>({
   zone: () => 'asked',
   row: (cells, all) =>
     tradeRow(cells.row, {
-      login: cells.has('account') ? cells.text('account') : null,
+      login: cells.text('account') || null,
       id: null,
       symbol: cells.text('symbol'),
       side: cells.side('side', { buy: 'long', sell: 'short' }),

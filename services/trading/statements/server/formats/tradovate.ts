@@ -18,8 +18,8 @@ function pairOfFills(cells: RowCells<Field>): ReadRow {
   const isShort = bought.ms > sold.ms
   const [buyPrice, sellPrice] = [cells.price('buyPrice'), cells.price('sellPrice')]
   return tradeRow(cells.row, {
-    login: cells.has('account') ? cells.text('account') : null,
-    id: cells.has('pair') ? cells.text('pair') : fillsOf(cells),
+    login: cells.text('account') || null,
+    id: cells.text('pair') || fillsOf(cells),
     symbol: cells.text('symbol'),
     side: isShort ? 'sell' : 'buy',
     volume: cells.volume('volume'),

@@ -20,9 +20,13 @@ describe('rows of a CSV text', () => {
       [5, 'd'],
     ])
     expect([rows(''), rows('\n\r\n')]).toEqual([[], []])
+    expect(rows('a "b"; "c"\n"d"')).toEqual([
+      [1, 'a "b"', ' "c"'],
+      [2, 'd'],
+    ])
   })
 
-  it.each(['a;"b', 'a"b', '"a"b;c', '"a" ;b', ' "a"', '"', '"a""'])('are refused: %s', (text) => {
+  it.each(['a;"b', '"a"b;c', '"a" ;b', '"', '"a""'])('are refused: %s', (text) => {
     expect(() => rows(`x\n${text}`)).toThrow(/^Line 2: a quotation mark/)
   })
 
@@ -30,7 +34,9 @@ describe('rows of a CSV text', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', '1', ';', '"', '\n', '\r\n', '\r', ' '), maxLength: 40 })
     fc.assert(
       fc.property(texts, (text) => {
-        expect(ours(text)).toEqual(theirs(text))
+        const expected = theirs(text)
+        // The other parser takes no mark within a cell.
+        if (expected !== 'refused') expect(ours(text)).toEqual(expected)
       }),
     )
   })

@@ -8,6 +8,8 @@ import { createRowLimit, type Source, type SourceRow } from './source.ts'
 const LONGEST_LINE = 20_000
 /** The headings stand in one of so many lines. */
 const LINES_TO_HEADINGS = 100
+/** The fewest columns that a platform writes. */
+const NARROWEST = 6
 
 /** @throws {UnreadableStatement} {@link LargeStatement} */
 export function csvSource(text: string, encoding: Encoding, delimiter = delimiterOf(text)): Source {
@@ -28,12 +30,20 @@ function isSeparatorLine([first = '']: readonly string[]): boolean {
   return /^sep=.?$/i.test(first)
 }
 
-/** The delimiter that parts the widest of the first lines: that is the one with the headings. */
+/**
+ * The delimiter that parts the headings: of the first lines the widest one without digits, where one is as wide as a
+ * statement. Numbers have marks that are delimiters elsewhere.
+ */
 export function delimiterOf(text: string): string {
   const first = text.split(/\r\n|\n|\r/, LINES_TO_HEADINGS)
   const [, named] = /^sep=([^"])$/i.exec(first[0] ?? '') ?? []
   if (named !== undefined) return named
   const unquoted = first.map((line) => line.replaceAll(/"[^"]*"/g, ''))
-  const widthUnder = (delimiter: string) => Math.max(...unquoted.map((line) => line.split(delimiter).length))
-  return [';', ',', '\t', '|'].toSorted((one, other) => widthUnder(other) - widthUnder(one))[0] ?? ','
+  const widest = (lines: readonly string[]) =>
+    [';', ',', '\t', '|']
+      .map((delimiter) => ({ delimiter, width: Math.max(0, ...lines.map((line) => line.split(delimiter).length)) }))
+      .toSorted((one, other) => other.width - one.width)[0]
+  const ofWords = widest(unquoted.filter((line) => !/\d/.test(line)))
+  const found = ofWords && ofWords.width >= NARROWEST ? ofWords : widest(unquoted)
+  return found?.delimiter ?? ','
 }
