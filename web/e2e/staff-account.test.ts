@@ -35,16 +35,21 @@ describeSite('an account in the details of its trader', (site) => {
 
     // The address opens the same again, and the event is that of the audit.
     await open(`/admin/users?user=${trader.id}&account=${account}&part=observations&observed=trade`)
-    const row = dialog.getByRole('table', { name: 'Observations' }).getByRole('row').filter({ hasText: 'T1' })
+    const observations = dialog.getByRole('table', { name: 'Observations' })
+    const row = observations.getByRole('row').filter({ hasText: 'T1' })
     await row.getByText('Sent by a program').waitFor()
     await row.getByText('Bridge,', { exact: false }).waitFor()
-    expect(await dialog.getByText('State', { exact: true }).count()).toBe(0)
+    expect(await observations.getByText('State', { exact: true }).count()).toBe(0)
     await row
       .getByRole('link', { name: /^#\d+$/ })
       .first()
       .click()
-    const entry = page.getByRole('listitem').filter({ hasText: 'Observations recorded' }).first()
-    await entry.getByText('Details', { exact: true }).click()
-    await entry.getByText(/^Trade T1 closed .*EURUSD buy 1\.00, 1\.08410 to 1\.08535/).waitFor()
+    await page.getByText('Observations recorded').first().waitFor()
+    const details = page
+      .locator('details')
+      .filter({ hasText: /^Details.*ObservationsRecorded/ })
+      .first()
+    await details.getByText('Details', { exact: true }).click()
+    await details.getByText(/^Trade T1 closed .*EURUSD buy 1\.00, 1\.08410 to 1\.08535/).waitFor()
   })
 })
