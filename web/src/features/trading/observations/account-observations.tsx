@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { optionsOf } from '#services/framework/api/options.ts'
 import { observation } from '#services/rules/observation.ts'
 import type { AccountObservation } from '#services/trading/observations/observation-api.ts'
@@ -10,6 +11,7 @@ import {
   observedKinds,
 } from '#services/trading/stream/observation-vocabulary.ts'
 import { ReadByStaff } from '@/account-in-address.ts'
+import { useMay } from '@/features/frame/access.tsx'
 import { EventLink } from '@/features/trading/accounts/event-link.tsx'
 import { ownerOf } from '@/format/account-name.ts'
 import { DayFilter, Filter } from '@/lists/list-controls.tsx'
@@ -19,6 +21,7 @@ import type { Column } from '@/ui/data-table.tsx'
 import { TextLink } from '@/ui/link.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
+import { ObservationCorrection } from './observation-correction.tsx'
 import { observationsQuery } from './observation-queries.ts'
 
 const route = getRouteApi('/admin')
@@ -27,6 +30,8 @@ const kinds = optionsOf(observedKinds, observedKindLabels)
 /** What was observed of an account, the last recorded first: what the rules rest on, each with where it came from. */
 export function AccountObservations({ account }: { readonly account: string }) {
   const { observed: kind, since, until, rows: cursor } = route.useSearch()
+  const mayCorrect = useMay('import-statements')
+  const [opened, setOpened] = useState<AccountObservation>()
   const list = useQuery(observationsQuery(account, { kind, since, until, cursor }))
   const isFiltered = [kind, since, until].some((one) => one !== undefined)
   return (
@@ -36,12 +41,14 @@ export function AccountObservations({ account }: { readonly account: string }) {
         <DayFilter name="since" label="From" />
         <DayFilter name="until" label="To" />
       </div>
+      {mayCorrect && <p className="mb-3 text-13 text-muted">Open an observation to correct it or to take it away.</p>}
       <ListTable
         label="Observations"
         list={list}
         cursor="rows"
         columns={columns}
         rowId={({ id }) => id}
+        {...(mayCorrect && { onOpen: setOpened })}
         expectedRows={6}
         empty={
           <EmptyState title={isFiltered ? 'Nothing found' : 'No observations'}>
@@ -51,6 +58,7 @@ export function AccountObservations({ account }: { readonly account: string }) {
           </EmptyState>
         }
       />
+      {opened && <ObservationCorrection account={account} observed={opened} onClose={() => setOpened(undefined)} />}
     </ReadByStaff>
   )
 }
