@@ -2,8 +2,10 @@ import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { Batch } from '#services/payments/batches/batch-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
+import { press } from './keyboard.ts'
 import { describeSite, signIn } from './kit.ts'
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName)
@@ -83,7 +85,7 @@ describeSite('any browser', (site) => {
     const { page, open } = await site.visit({ as: admin })
     await open('/admin/payouts?search=Cyrillic')
     await page.locator(`[data-row^="${trader.id}"]`).first().waitFor()
-    const press = (key: string, code: string, ctrlKey = false) =>
+    const pressKey = (key: string, code: string, ctrlKey = false) =>
       page.evaluate((init) => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', init)), {
         key,
         code,
@@ -91,12 +93,12 @@ describeSite('any browser', (site) => {
         bubbles: true,
         cancelable: true,
       })
-    await press('о', 'KeyJ')
+    await pressKey('о', 'KeyJ')
     expect(await page.evaluate(() => document.activeElement?.hasAttribute('data-row'))).toBe(true)
     await page.getByText('J (О)').waitFor()
     // On a Latin layout a letter is where its own key is: J of Dvorak is on the C key.
-    await press('k', 'KeyV')
-    await press('л', 'KeyK', true)
+    await pressKey('k', 'KeyV')
+    await pressKey('л', 'KeyK', true)
     await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
   })
 
@@ -135,6 +137,20 @@ describeSite('any browser', (site) => {
     await row.first().focus()
     await page.keyboard.press('Enter')
     await row.waitFor({ state: 'detached' })
+    await expect.poll(() => focused(page)).toBe('H1')
+  })
+
+  it('keeps the focus on the page when the button that had it goes with its batch', async () => {
+    const admin = await site.portal.admin()
+    const payee = await traderWithRequests(site.portal, admin, 'Batch Leaver', ['100.00'])
+    const payouts = [`${payee.id}-a1-p1`]
+    await admin.patch(`/api/admin/payouts/${payouts[0]}`, { status: 'approved' })
+    const { id } = read(Batch, await admin.post('/api/admin/batches', { format: 'csv', currency: 'USD', payouts }))
+    const { page, open } = await site.visit({ as: admin })
+    await open(`/admin/payouts/batches/${id}`)
+    await press(page, page.getByRole('button', { name: 'Cancel Batch' }))
+    await press(page, page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Batch' }))
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await expect.poll(() => focused(page)).toBe('H1')
   })
 
@@ -204,13 +220,18 @@ describeSite('any browser', (site) => {
     const own = await site.visit({ as: trader })
     await own.open('/payouts')
     await own.page.emulateMedia({ media: 'print' })
-    const isCut = await own.page
-      .getByText(note)
-      .first()
-      .evaluate(
-        (element) => element.scrollWidth > element.clientWidth || getComputedStyle(element).whiteSpace === 'nowrap',
-      )
-    expect(isCut).toBe(false)
+    await page.clock.setSystemTime(Date.now())
+    await open('/admin?tab=payouts&search=Clock+Behind')
+    await page.emulateMedia({ media: 'print' })
+    for (const printed of [own.page, page]) {
+      const isCut = await printed
+        .getByText(note)
+        .first()
+        .evaluate(
+          (element) => element.scrollWidth > element.clientWidth || getComputedStyle(element).whiteSpace === 'nowrap',
+        )
+      expect(isCut, printed.url()).toBe(false)
+    }
   })
 
   it('says first that it needs JavaScript, and waits for nothing', async () => {
