@@ -200,6 +200,10 @@ describe('an export as CSV', () => {
     expect(edited('nt8-trades-us.csv', '($400.00)', '($40.00)')).toBe(
       'The file disagrees with itself: cumulated profit in line 3 is -354.08, computed 5.92',
     )
+    const [heading = '', ...lines] = Buffer.from(bytes).toString().trimEnd().split('\r\n')
+    const sorted = read(Buffer.from([heading, ...lines.toReversed()].join('\r\n')), options)
+    expect(sorted.rows.map(line)).toEqual(linesOf('nt8-trades-us.csv').toReversed())
+    expect(sorted.says).toBe('The file agrees with itself')
     const unclear = Buffer.from(bytes).toString().replaceAll('Cum. net profit', 'Cum. profit')
     expect(refusal(Buffer.from(unclear), options)).toMatch(/^statementFile: .*"Cum\. net profit"/)
     const free = ninjatrader(futuresTrades)

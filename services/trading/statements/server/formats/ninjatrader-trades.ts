@@ -14,7 +14,13 @@ const required = {
 
 /** Traders hide columns and order them. */
 const optional = {
-  ...{ account: 'Account', opened: 'Entry time', openPrice: 'Entry price', closePrice: 'Exit price' },
+  ...{
+    number: 'Trade number',
+    account: 'Account',
+    opened: 'Entry time',
+    openPrice: 'Entry price',
+    closePrice: 'Exit price',
+  },
   ...{ cumulated: CUMULATED, commission: 'Commission', clearing: 'Clearing Fee', exchange: 'Exchange Fee' },
   ...{ ip: 'IP Fee', nfa: 'NFA Fee' },
 } as const
@@ -98,10 +104,17 @@ function distanceOf(cells: RowCells<Field>, step: Decimal, gross: boolean): bigi
   return distance < 0n ? -distance : distance
 }
 
-/** By how much each row raises the cumulated profit. Rows are in the order of their trades, or the newest stands first. */
+/** The grid may be sorted by any column: the numbers of the trades give their order, where each is there once. */
+function inOrder(all: readonly RowCells<Field>[]): readonly RowCells<Field>[] {
+  const numbers = new Map(all.map((cells) => [cells, Number(readable(() => cells.text('number')) || Number.NaN)]))
+  const isNumbered = new Set(numbers.values()).size === all.length && ![...numbers.values()].some(Number.isNaN)
+  return isNumbered ? all.toSorted((one, other) => (numbers.get(one) ?? 0) - (numbers.get(other) ?? 0)) : all
+}
+
+/** By how much each row raises the cumulated profit. */
 function* stepsIn(all: readonly RowCells<Field>[]) {
   let before: Decimal | null = zero
-  for (const cells of all) {
+  for (const cells of inOrder(all)) {
     const after: Decimal | null = cells.has('cumulated') ? readable(() => cells.amount('cumulated')) : null
     if (before && after) yield { cells, before, after, step: sumOf([after, negated(before)]) }
     before = after
@@ -118,5 +131,8 @@ function stepsOf(
     const net = readable(() => netIn(cells))
     return (net && disagreement(cells.row.line, after, sumOf([before, net]))) ?? []
   })
-  return rowCheck('cumulated profit', disagreeing)
+  return rowCheck(
+    'cumulated profit',
+    disagreeing.toSorted((one, other) => one.line - other.line),
+  )
 }
