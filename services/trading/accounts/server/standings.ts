@@ -8,7 +8,7 @@ import { type AccountStanding, accountStanding } from '../account-standing.ts'
 import { type BalanceChangeDocument, balanceChanges } from '../balance-read-model.ts'
 import { programmeStanding } from '../programme-standing.ts'
 import { stageEvents } from '../stage-read-model.ts'
-import { endingOf } from '#services/trading/stream/found.ts'
+import { endingOf, type Found } from '#services/trading/stream/found.ts'
 import { type ArithmeticLine, Standing } from '../standing-api.ts'
 import { arithmeticResponse } from './arithmetic-response.ts'
 import type { StageFound } from './stages.ts'
@@ -51,7 +51,7 @@ export async function standingOf(
       },
       parts.now(),
     )
-    return ending ? { ...standing, arithmetic: arithmeticResponse(found, ending) } : standing
+    return ending ? { ...standing, arithmetic: arithmeticOfEnding(found, ending) } : standing
   }
   const { dailyDrawdownLimit, overallLossLimit, profitTarget, profitLoss, limitStamps, status, id } = account
   const limitEvents = {
@@ -62,6 +62,15 @@ export async function standingOf(
   const limits = { dailyDrawdownLimit, overallLossLimit, profitTarget, limitEvents }
   const changes = await movementsOf(parts, id)
   return accountStanding({ ...limits, changes, profitLoss, isBreached: status === 'breached' }, parts.now())
+}
+
+const endings = new WeakMap<StageFound, readonly ArithmeticLine[]>()
+
+/** A stage that has ended stays as it is, and its whole history is evaluated for it. */
+function arithmeticOfEnding(found: StageFound, ending: Found): readonly ArithmeticLine[] {
+  const lines = endings.get(found) ?? arithmeticResponse(found, ending)
+  endings.set(found, lines)
+  return lines
 }
 
 /** Returns a person's decision against the rules: the status as it is, or that a finding does not count. */
