@@ -57,6 +57,7 @@ const circumstances = {
   translated: { TRANSLATED: 'yes' },
   'low window': { WINDOW: 'low' },
   'large text': { TEXT: 'large' },
+  'Cyrillic keyboard': { KEYBOARD: 'cyrillic' },
 }
 const onlyMeasured = ['web/e2e/{first-load,development,react}.test.ts', 'web/e2e/{layout-shift,slow-sign-in}.long.ts']
 

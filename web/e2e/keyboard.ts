@@ -3,6 +3,29 @@ import { expect } from 'vitest'
 
 /** What the tests of a day by keyboard share. */
 
+/**
+ * Runs in a page before its own code: letter keys write as on a Russian keyboard. Where somebody types a text, they have
+ * changed to Latin letters.
+ */
+export function writeCyrillic(): void {
+  const [latin, cyrillic] = ['qwertyuiopasdfghjklzxcvbnm', 'йцукенгшщзфывапролдячсмить']
+  const property = Object.getOwnPropertyDescriptor(KeyboardEvent.prototype, 'key')
+  if (!property?.get) throw new Error('No key')
+  const { get } = property
+  Object.defineProperty(KeyboardEvent.prototype, 'key', {
+    ...property,
+    get(this: KeyboardEvent): unknown {
+      const written: unknown = get.call(this)
+      const place = latin.indexOf(/^Key([A-Z])$/.exec(this.code)?.[1]?.toLowerCase() ?? '-')
+      const types =
+        this.target instanceof Element && this.target.matches('input:not([type=checkbox]), textarea, select')
+      if (place < 0 || (types && !this.ctrlKey && !this.metaKey)) return written
+      const letter = cyrillic.charAt(place)
+      return this.shiftKey ? letter.toUpperCase() : letter
+    },
+  })
+}
+
 /** Goes to a page by the palette. */
 export async function goTo(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+k')

@@ -6,6 +6,7 @@ import type { Browser as Client } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type PortalOptions } from '#test-support/portal.ts'
 import { seededRandom, triesAll } from '#test-support/random-seed.ts'
 import { chromiumFlags, findChromium } from './chromium.ts'
+import { writeCyrillic } from './keyboard.ts'
 import { watchReach } from './reach.ts'
 import { translateTexts } from './translated.ts'
 
@@ -27,6 +28,7 @@ const isWindowLow = process.env['WINDOW'] === 'low'
 /** Text of 200 %, as people set it in their browser. */
 const isTextLarge = process.env['TEXT'] === 'large'
 const isCramped = isWindowLow || isTextLarge
+const isCyrillic = process.env['KEYBOARD'] === 'cyrillic'
 
 export interface VisitOptions {
   /** In px, 1280 by default. */
@@ -177,6 +179,7 @@ async function visit(
   )
   if (process.env['TRANSLATED'] !== undefined) await context.addInitScript(translateTexts)
   if (isCramped) await context.addInitScript(watchReach)
+  if (isCyrillic) await context.addInitScript(writeCyrillic)
   onTestFinished(async () => {
     await context.close()
     expect(problems).toEqual([])
