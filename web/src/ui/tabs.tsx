@@ -74,7 +74,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
             tabIndex={tab.value === value ? 0 : -1}
             onClick={() => onChange(tab.value)}
             className={clsx(
-              'min-h-10 rounded-t-md border-b-2 px-3 py-1 text-left max-sm:px-1.5 text-14 font-medium -outline-offset-2! transition-colors duration-150 hover:text-ink',
+              'min-h-10 rounded-t-md border-b-2 px-3 py-1 text-left text-14 max-sm:px-1.5 max-sm:text-13 font-medium -outline-offset-2! transition-colors duration-150 hover:text-ink',
               tab.value === value ? 'border-accent text-ink' : 'border-transparent text-muted',
             )}
           >

@@ -74,7 +74,7 @@ const columns: readonly Column<AccountObservation>[] = [
     cell: ({ observation: written }) => <Content written={written} />,
     inCard: { at: 'line', line: 2 },
   },
-  { header: 'Source', cell: ({ source }) => <SourceText source={source} />, inCard: { at: 'line', line: 3 } },
+  { header: 'Source', cell: (observed) => <SourceText {...observed} />, inCard: { at: 'line', line: 3 } },
   {
     header: 'Event',
     cell: ({ event, corrected }) => (
@@ -108,8 +108,8 @@ function Content({ written }: { readonly written: AccountObservation['observatio
   )
 }
 
-/** Where an observation came from: the import with its file, the program, or the person. */
-function SourceText({ source }: Pick<AccountObservation, 'source'>) {
+/** Where an observation came from: the import, the program, or the person; with its event where that is another. */
+function SourceText({ source, event }: Pick<AccountObservation, 'source' | 'event'>) {
   const { kind, name, at, number, import: from } = source
   return (
     <span className="flex flex-col [overflow-wrap:anywhere]">
@@ -122,7 +122,7 @@ function SourceText({ source }: Pick<AccountObservation, 'source'>) {
       )}
       <span className="text-12 text-muted">
         {name !== null && `${name}, `}
-        <DateText at={at} how="stamp" /> <EventLink number={number} />
+        <DateText at={at} how="stamp" /> {number !== event && <EventLink number={number} />}
       </span>
     </span>
   )
