@@ -17,8 +17,11 @@ export function Arithmetic({ lines, of }: ArithmeticProps) {
       <caption className="sr-only">How it was computed</caption>
       <tbody>
         {lines.map(({ role, what, at, amount, event }, index) => (
-          <tr key={index} className={role === 'sum' || role === 'difference' ? 'border-t border-line font-medium' : ''}>
-            <th scope="row" className="py-0.5 pr-3 text-left font-[inherit] wrap-anywhere">
+          <tr
+            key={index}
+            className={role === 'sum' || role === 'difference' ? 'border-t border-line font-medium' : 'font-normal'}
+          >
+            <th scope="row" className="py-0.5 pr-3 text-left [font-weight:inherit] wrap-anywhere">
               {what}
               {at !== null && (
                 <span className="text-muted">
