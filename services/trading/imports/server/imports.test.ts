@@ -138,6 +138,7 @@ describe('a statement', () => {
     const listed = await admin.get(`/api/admin/accounts/${accountOf(one)}/observations`)
     expect(read(AccountObservation.array(), listed).map(({ source }) => source)).toMatchObject([
       { kind: 'import', by: 'admin', import: id },
+      { kind: 'import', by: 'admin', import: id },
     ])
     expect((await confirm(id)).status).toBe(409)
     // Only its hash is kept of the file.
