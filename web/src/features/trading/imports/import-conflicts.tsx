@@ -28,6 +28,11 @@ const effects = {
   known: 'What is known stays. The import says that it was decided.',
 } as const
 
+function openSays(open: number): string {
+  if (open === 0) return 'all are decided.'
+  return open === 1 ? '1 waits for a decision.' : `${formatCount(open)} wait for a decision.`
+}
+
 /** Conflicts of an import: what is known beside what the file says, field by field, until somebody decides. */
 export function Conflicts({ found: { id, state, counts, conflictsDecided }, mayDecide }: ConflictsProps) {
   const [choice, setChoice] = useState<Choice>()
@@ -39,8 +44,9 @@ export function Conflicts({ found: { id, state, counts, conflictsDecided }, mayD
   return (
     <Card title="Conflicts" className="mb-6">
       <p className="mb-4">
-        {formatCount(counts.conflict)} of its rows are known with other content;{' '}
-        {open > 0 ? `${formatCount(open)} wait for a decision.` : 'all are decided.'}
+        {counts.conflict === 1
+          ? `One of its rows is known with other content; ${open > 0 ? 'it waits for a decision.' : 'it is decided.'}`
+          : `${formatCount(counts.conflict)} of its rows are known with other content; ${openSays(open)}`}
       </p>
       {isDecidable && open > 1 && (
         <div className="mb-4 flex flex-wrap gap-2">

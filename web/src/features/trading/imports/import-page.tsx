@@ -57,7 +57,13 @@ const says: Readonly<Record<StatementImport['state'], string>> = {
   lost: 'The rows that were read are gone. Please import the file again.',
 }
 
-const NOTHING_NEW = 'Nothing is recorded, and there is nothing new to record.'
+/** A preview without new rows. A decided conflict may have recorded a correction, so nothing is said to be unrecorded. */
+function nothingNew({ counts, conflictsDecided }: StatementImport): string {
+  if (counts.conflict === 0) return 'Nothing is recorded, and there is nothing new to record.'
+  return conflictsDecided < counts.conflict
+    ? 'There is nothing new to record, only conflicts to decide.'
+    : 'The conflicts are decided, and there is nothing new to record.'
+}
 
 function Import({ found }: { readonly found: StatementImport }) {
   const { id, state, counts } = found
@@ -91,7 +97,7 @@ function Import({ found }: { readonly found: StatementImport }) {
           )
         }
       >
-        {isPreview && news === 0 ? NOTHING_NEW : says[state]} <TextLink to="/admin/imports">All imports</TextLink>
+        {isPreview && news === 0 ? nothingNew(found) : says[state]} <TextLink to="/admin/imports">All imports</TextLink>
       </PageHeader>
       <RoleNotice />
       {found.says !== '' && <p className="mb-4 text-16 [overflow-wrap:anywhere]">{found.says}</p>}

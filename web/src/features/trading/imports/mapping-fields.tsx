@@ -70,7 +70,7 @@ export function MappingFields({ kind, isOfOneAccount, headings, mapping, errors,
         />
         <TextInput
           label="Time zone of the platform"
-          hint="Such as Europe/Prague; of many MetaTrader brokers America/New_York+7"
+          hint="Such as Europe/Prague; many MetaTrader brokers use America/New_York+7"
           autoComplete="off"
           value={mapping.zone ?? ''}
           error={errors['mapping.zone']}

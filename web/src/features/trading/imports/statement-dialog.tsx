@@ -30,7 +30,7 @@ const words: Readonly<Record<Question, { readonly label: string; readonly hint: 
   format: { label: 'Format', hint: 'Several fit this file' },
   account: { label: 'Account', hint: 'Its login on the platform, or its id' },
   server: { label: 'Server', hint: 'Such as Broker-MT5' },
-  zone: { label: 'Time zone of the platform', hint: 'Of many MetaTrader brokers America/New_York+7' },
+  zone: { label: 'Time zone of the platform', hint: 'Many MetaTrader brokers use America/New_York+7' },
   decimal: { label: 'Decimal mark', hint: 'The file does not show it' },
   dates: { label: 'Order of dates', hint: 'The file does not show it' },
 }
