@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { ImportAccount, ImportRow, StatementImport } from '#services/trading/imports/import-api.ts'
 import {
+  conflictDecisionLabels,
   importFieldLabels,
   importKindLabels,
   type ImportOutcome,
@@ -235,7 +236,11 @@ function columnsOf(labels: Readonly<Record<ImportOutcome, string>>): readonly Co
     when,
     what,
     amount,
-    { header: 'Why', cell: ({ reason }) => reasonText(reason) },
+    {
+      header: 'Why',
+      cell: ({ reason, taken }) =>
+        [reasonText(reason), taken && conflictDecisionLabels[taken]].filter(Boolean).join('. '),
+    },
   ]
 }
 

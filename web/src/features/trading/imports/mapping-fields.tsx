@@ -88,6 +88,7 @@ export function MappingFields({ kind, isOfOneAccount, headings, mapping, errors,
         )}
       </div>
       <FormSection title="Columns">
+        <p className="mb-4 text-13 text-muted">No format fits this file: say which of its columns holds what.</p>
         <div className="grid gap-5 sm:grid-cols-2">
           {[...owners, ...importFields[kind]].map((field) => (
             <ColumnChoice
