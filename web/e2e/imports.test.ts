@@ -97,7 +97,7 @@ describeSite('an import of a statement', (site) => {
     await reason.getByLabel('Reason').fill('The broker corrected the trade')
     await expectGoodLook()
     await page.keyboard.press('Control+Enter')
-    await page.getByText('New one taken').waitFor()
+    await page.getByText('New one taken', { exact: true }).waitFor()
     const found = read(
       AccountObservation.array(),
       await admin.get(`/api/admin/accounts/${account}/observations`, await site.portal.atEnd()),
