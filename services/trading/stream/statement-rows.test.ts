@@ -48,6 +48,12 @@ const approved = (number: number, amount: number): AccountStreamEvent => ({
 describe('ledger rows of a statement', () => {
   const opened = '2026-11-01T09:00:00Z'
 
+  it('are read among more trades than a call takes arguments', () => {
+    const rows = [transfer('D1', '100000.00', opened, 'deposit'), ...new Array<Rows[number]>(160_000).fill(trade())]
+    const { results } = recordStatementRows(given(...enrolled).state, rows, null)
+    expect(results[0]).toMatchObject({ outcome: 'skipped', reason: 'the opening deposit' })
+  })
+
   it('are transfers, but for the first deposit of the size before the first trade', () => {
     const rows = [
       transfer('D1', '100000.00', opened, 'deposit'),

@@ -83,11 +83,10 @@ function readLedger(stage: Stage, payouts: Payouts, rows: readonly Observation[]
   const conflicts = new Map<number, StatementRowResult['known']>()
   const ledgerRows = new Map(known.ledgerRows)
   const paid = new Set([...ledgerRows.values()].map(({ payout }) => payout))
-  const firstOpening = Math.min(
-    ...[...known.list.map(({ now }) => now), ...rows].flatMap((row) =>
-      row?.kind === 'trade' ? [(row.openedAt ?? row.at).ms] : [],
-    ),
-  )
+  // No spread: a file and what is known are more rows than a call takes arguments.
+  let firstOpening = Infinity
+  for (const row of [...known.list.map(({ now }) => now), ...rows])
+    if (row?.kind === 'trade') firstOpening = Math.min(firstOpening, (row.openedAt ?? row.at).ms)
   const size = centsOf(stage.terms.accountSize)
   const approved = [...payouts.list.values()]
     .filter(({ status }) => status === 'approved')

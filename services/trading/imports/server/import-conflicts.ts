@@ -1,4 +1,3 @@
-import type { Position } from '#infra/event-store/event-store.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import type { AccountId, ImportId } from '#services/framework/ids.ts'
@@ -50,7 +49,6 @@ export async function decideConflictsOf(
   decideConflicts(state, [], take, reason)
   const refused: ConflictsDecided['refused'] = []
   const decided: number[] = []
-  let reached: Position | undefined
   const byAccount = new Map<AccountId, { readonly index: number; readonly row: RowOutcomeOfLine }[]>()
   for (const index of new Set(indexes)) {
     const row = open.get(index)
@@ -70,7 +68,7 @@ export async function decideConflictsOf(
             reason,
           ),
         )
-        if (result.events.length > 0) reached = await react(result)
+        if (result.events.length > 0) await react(result)
         decided.push(...some.map(({ index }) => index))
       } catch (error) {
         if (!(error instanceof Refused)) throw error
@@ -79,7 +77,7 @@ export async function decideConflictsOf(
     }
   const { position } = await imports.decide(id, context, (current) => decideConflicts(current, decided, take, reason))
   const body: ConflictsDecided = { decided: decided.length, refused }
-  return { body, position: reached ?? position }
+  return { body, position }
 }
 
 type ConflictParts = Pick<TradingParts['commands'], 'repositories' | 'react' | 'fileStore' | 'reportForgedRow'>
