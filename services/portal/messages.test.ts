@@ -415,6 +415,8 @@ describe('the messages of the specification', () => {
       'Please say why this account is closed',
       'Please say why this observation is corrected',
       'Please say why this finding is dismissed',
+      'Please say why this file is recorded all the same',
+      'Please say why',
       'Please give either a state or a hold',
       'Please choose what the program may do',
       NO_MOMENT,

@@ -103,6 +103,7 @@ describe('the OpenAPI document', () => {
       'post /api/admin/auth/factors/confirmation',
       'post /api/admin/certificates/{id}/revoke',
       'post /api/admin/findings/{id}/confirm',
+      'post /api/admin/imports/{id}/confirm',
       'post /api/admin/login/factor',
       'post /api/admin/staff/{id}/key',
       'post /api/admin/user/{id}/account',

@@ -22,15 +22,14 @@ describeSite('a trader’s history', (site) => {
     const timeline = page.getByRole('list', { name: 'Timeline, newest first' })
     await timeline.getByText('Why: Proof of address is missing').waitFor()
     await timeline.getByText('Signed up', { exact: true }).waitFor()
-    // Decisions come first; the balances of a day are one line, with its entries and their technical detail behind it.
+    // Decisions come first. The deposit is no trading: it stands on its own.
     expect(await timeline.getByText('Balance changed').count()).toBe(0)
     await page.getByLabel('Kind').selectOption('Everything')
-    const day = timeline.locator('li', { hasText: 'Trading of the day' }).first()
-    await day.getByText('$0.00 → $4,400.00').waitFor()
-    await day.getByText('2 entries').click()
-    await day.getByText('Balance changed').first().waitFor()
-    await day.getByText('Details').first().click()
-    await day.getByText('BalanceChanged', { exact: true }).first().waitFor()
+    await timeline.locator('li', { hasText: '$0.00 → $5,000.00' }).first().waitFor()
+    const trading = timeline.locator('li', { hasText: '$5,000.00 → $4,400.00' }).first()
+    await trading.getByText('Balance changed', { exact: true }).first().waitFor()
+    await trading.getByText('Details').first().click()
+    await trading.getByText('BalanceChanged', { exact: true }).first().waitFor()
     // A code in place of a name says nothing at first sight: it is among the details.
     const decision = timeline.locator('li', { hasText: 'Payout rejected' }).last()
     await decision.getByText('Administrator', { exact: true }).waitFor()

@@ -95,7 +95,7 @@ describeSite('an auditor', (site) => {
     const trader = await livedThrough(site.portal, admin, 'Paper Reader')
     const { page, open } = await site.visit({ as: await site.portal.auditor(), theme: 'dark' })
     await open(`/admin/audit/${trader.id}?type=all`)
-    await timeline(page).getByText('Trading of the day').waitFor()
+    await timeline(page).getByText('$5,000.00 → $4,400.00').first().waitFor()
     const account = page.getByRole('region', { name: 'The account at this moment' })
     await account.getByText('Breached', { exact: true }).waitFor()
     await page.emulateMedia({ media: 'print' })

@@ -16,7 +16,7 @@ import {
   requiredText,
 } from '#services/framework/api/text.ts'
 import { AccountObservation } from '#services/trading/observations/observation-api.ts'
-import { statementCheck, statementFile } from '#services/trading/statements/statement-vocabulary.ts'
+import { MOST_FILE_ROWS, statementCheck, statementFile } from '#services/trading/statements/statement-vocabulary.ts'
 import {
   conflictDecisions,
   importKinds,
@@ -154,6 +154,8 @@ export const ImportConfirmation = namedRequest('ImportConfirmation', {
   ),
 })
 
+const INDEX = 'expected the index of a row'
+
 /** POST /api/admin/imports/:id/conflicts */
 export const ConflictDecisionRequest = namedRequest('ImportConflictDecision', {
   take: described(
@@ -162,7 +164,11 @@ export const ConflictDecisionRequest = namedRequest('ImportConflictDecision', {
   ),
   rows: described(
     'The `index` of each conflict; null for all that are not decided yet',
-    z.array(z.int('expected the index of a row').nonnegative()).min(1).max(100_000).nullable(),
+    z
+      .array(z.int(INDEX).nonnegative(INDEX), 'expected a list of rows')
+      .min(1, 'expected at least one row')
+      .max(MOST_FILE_ROWS, `expected at most ${MOST_FILE_ROWS} rows`)
+      .nullable(),
   ),
   reason: requiredNote(LONGEST_NOTE, 'Please say why'),
 })

@@ -82,7 +82,10 @@ export function mappingFaults(
   if (isOfOneAccount && (has('account') || has('login') || has('server')))
     faults.set('columns', 'expected no columns for the account: all rows are of one')
   if (!isOfOneAccount && (!names || (has('account') && (has('login') || has('server')))))
-    faults.set('columns', 'expected a column for "account", or for "login" with "server"')
+    faults.set(
+      'columns',
+      'Please say whose rows these are: one account for all, a column "account", or columns "login" and "server"',
+    )
   if (dates && /HH/.test(dates) && !zone) faults.set('zone', 'expected the time zone of the local times')
   return faults
 }

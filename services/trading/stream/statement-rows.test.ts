@@ -49,7 +49,9 @@ describe('ledger rows of a statement', () => {
   const opened = '2026-11-01T09:00:00Z'
 
   it('are read among more trades than a call takes arguments', () => {
-    const rows = [transfer('D1', '100000.00', opened, 'deposit'), ...new Array<Rows[number]>(160_000).fill(trade())]
+    const one = trade()
+    const trades = Array.from({ length: 160_000 }, () => one)
+    const rows = [transfer('D1', '100000.00', opened, 'deposit'), ...trades]
     const { results } = recordStatementRows(given(...enrolled).state, rows, null)
     expect(results[0]).toMatchObject({ outcome: 'skipped', reason: 'the opening deposit' })
   })

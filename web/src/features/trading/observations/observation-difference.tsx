@@ -1,3 +1,4 @@
+import { formatDate } from '@/format/dates.ts'
 import { observationFields, type ObservationFieldName } from './observation-fields.ts'
 
 interface ObservationDifferenceProps {
@@ -30,8 +31,8 @@ export function ObservationDifference({ known, told }: ObservationDifferenceProp
                 {label}
                 {differs && <span className="sr-only"> differs</span>}
               </th>
-              <td className="py-1 pr-3 [overflow-wrap:anywhere]">{before || '–'}</td>
-              <td className="py-1 pr-3 [overflow-wrap:anywhere]">{now || '–'}</td>
+              <td className="py-1 pr-3 [overflow-wrap:anywhere]">{shown(before, now)}</td>
+              <td className="py-1 pr-3 [overflow-wrap:anywhere]">{shown(now, before)}</td>
             </tr>
           )
         })}
@@ -45,10 +46,22 @@ function textIn(fields: Readonly<Record<string, unknown>> | null, name: Observat
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
+/** An instant is written as on all pages, unless it differs from the other one by less than that shows. */
+function shown(text: string, other: string): string {
+  if (text === '') return '–'
+  if (!isInstant(text)) return text
+  const words = formatDate(text, 'exact')
+  return text !== other && isInstant(other) && words === formatDate(other, 'exact') ? text : words
+}
+
+function isInstant(text: string): boolean {
+  return /^\d{4}-.*T/.test(text)
+}
+
 /** Numbers are compared as numbers, times as instants. */
 function isSame(one: string, other: string): boolean {
   if (one === other) return true
   const isNumber = /^-?\d+(\.\d+)?$/
   if (isNumber.test(one) && isNumber.test(other)) return Number(one) === Number(other)
-  return /^\d{4}-.*T/.test(one) && Date.parse(one) === Date.parse(other)
+  return isInstant(one) && Date.parse(one) === Date.parse(other)
 }

@@ -9,7 +9,7 @@ export const observationFields = [
   { name: 'at', label: 'Time', kinds: ['trade', 'day', 'state', 'transfer'] },
   { name: 'openPrice', label: 'Price of the opening', kinds: ['trade'] },
   { name: 'closePrice', label: 'Price of the close', kinds: ['trade'] },
-  { name: 'profit', label: 'Profit', kinds: ['trade'] },
+  { name: 'profit', label: 'Net profit', kinds: ['trade'] },
   { name: 'balance', label: 'Balance', kinds: ['day', 'state'] },
   { name: 'equity', label: 'Equity', kinds: ['day', 'state'] },
   { name: 'lowestEquity', label: 'Lowest equity', kinds: ['day'] },
