@@ -1,3 +1,4 @@
+import { forEachAtOnce } from '#infra/async.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
@@ -15,7 +16,8 @@ import { recordObservations } from '#services/trading/stream/observation.ts'
 import { processorTime } from '#test-support/processor-time.ts'
 import { ADMIN_KEY } from '#test-support/program.ts'
 import { quantile } from '#test-support/quantile.ts'
-import { statementForm } from '#test-support/statement-form.ts'
+import { managerDaily } from '#test-support/statements/manager-reports.ts'
+import { statementForm, uploadForm } from '#test-support/statement-form.ts'
 import { withDependencies } from '#test-support/stores.ts'
 import { untilCaughtUp } from './clients.ts'
 import { below, type Figure, median, p95, type Settings, type Subject, whole } from './figures.ts'
@@ -69,15 +71,62 @@ export const imports: Subject = {
       while ((await found()).length === 0) await delay(10)
       waits.push(performance.now() - typed)
     }
+    say(`a login for each of ${whole(ids.length)} accounts`)
+    await forEachAtOnce(ids.entries(), 32, async ([n, account]) => {
+      await ask('PATCH', `/api/admin/accounts/${account}`, { login: loginOf(n), server: SERVER })
+    })
+    const report = await importReport({ ask, read }, ids.length)
     await stop()
     const parts = `read ${seconds(previewed - began)}, recorded ${seconds(done - previewed)}`
     const details = `${parts}, slowest other answer meanwhile ${slowest.toFixed(0)} ms`
     const middle = `of ${waits.length}, median ${median(waits).toFixed(0)} ms`
     return [
       below(`a day of ${whole(ids.length)} accounts imported`, 60, (done - began) / 1000, 's', details),
+      below(
+        `a manager's daily report of ${whole(ids.length)} logins imported`,
+        60,
+        report.ms / 1000,
+        's',
+        report.details,
+      ),
+      p95('  another answer meanwhile', 100, report.others),
       below('from a typed balance to its finding in the queue, the longest', 2_000, Math.max(...waits), 'ms', middle),
     ]
   },
+}
+
+const SERVER = 'Bench-Live'
+const loginOf = (n: number) => String(7_000_000 + n)
+
+/** Imports a report of MetaTrader's manager, and asks for something else all the while. */
+async function importReport(
+  { ask, read }: Pick<Awaited<ReturnType<typeof openPortal>>, 'ask' | 'read'>,
+  logins: number,
+) {
+  const days = Array.from({ length: logins }, (_, n) => ({
+    ...{ login: loginOf(n), name: `Trader ${n}`, at: '2026-03-03 23:59:59', previous: '100100.00', deposit: '0.00' },
+    ...{ closed: '12.50', credit: '0.00', floating: '-3.20', margin: '0.00' },
+  }))
+  const form = uploadForm(managerDaily(days), { server: SERVER, zone: 'America/New_York+7' })
+  const others: number[] = []
+  let isOver = false
+  const asking = (async () => {
+    while (!isOver) {
+      others.push((await ask('GET', '/api/admin/findings?limit=1')).ms)
+      await delay(20)
+    }
+  })()
+  const began = performance.now()
+  const { id, counts } = await read(ImportAnswer, 'POST', '/api/admin/imports', form)
+  if (counts.recorded < logins - FINDINGS) throw new Error(`${counts.recorded} rows would be recorded`)
+  const previewed = performance.now()
+  await ask('POST', `/api/admin/imports/${id}/confirm`, {})
+  while ((await read(StatementImport, 'GET', `/api/admin/imports/${id}`)).state !== 'done') await delay(100)
+  const done = performance.now()
+  isOver = true
+  await asking
+  const details = `read ${seconds(previewed - began)}, recorded ${seconds(done - previewed)}`
+  return { ms: done - began, others, details }
 }
 
 const DAYS = 90

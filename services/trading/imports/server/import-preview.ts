@@ -10,7 +10,7 @@ import { recordStatementRows } from '#services/trading/stream/statement-rows.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { ImportedRow } from '../statement-row-api.ts'
 import type { AccountSummary, ReadRow } from './import-files.ts'
-import { type Owner, ownersOf } from './statement-owners.ts'
+import { loginOf, type Owner, ownersOf } from './statement-owners.ts'
 import { observationOf } from './statement-observation.ts'
 import type { SourceRow, SourceStatement } from './statement-source.ts'
 
@@ -27,6 +27,8 @@ export interface Preview {
 interface OwnRow {
   readonly index: number
   readonly source: SourceRow
+  /** Of the row, else of its file. */
+  readonly login: string | null
 }
 
 /** Says what each row of a statement would do, as its account is now. Nothing is recorded. */
@@ -46,7 +48,10 @@ export async function previewRows(
     else {
       const owner = await ownerOf(source)
       if (typeof owner === 'object') rows.set(index, unrecorded(row, 'refused', owner.reason))
-      else if (groups.get(owner)?.push({ index, source }) === undefined) groups.set(owner, [{ index, source }])
+      else {
+        const own = { index, source, login: loginOf(source, statement) }
+        if (groups.get(owner)?.push(own) === undefined) groups.set(owner, [own])
+      }
     }
   }
   const moment = parts.now()
@@ -70,9 +75,13 @@ function previewOfAccount(state: AccountState, account: AccountId, own: readonly
   const { stage } = state
   const refusal = whyNoneIsRecorded(state)
   const observed: { readonly index: number; readonly row: ImportedRow; readonly observation: Observation }[] = []
-  for (const { index, source } of own) {
+  const has = state.account.login
+  for (const { index, source, login } of own) {
     const result = refusal !== null || !stage ? { reason: refusal ?? '' } : observationOf(source, rulesOfStage(stage))
-    const fault = 'reason' in result ? result.reason : futureFault(result.observation, now)
+    // A read model said whose the login is; the log decides.
+    const isOther = login !== null && has !== null && login !== has
+    const other = isOther ? `The row is of the login ${login}, and the account has ${has}` : null
+    const fault = other ?? ('reason' in result ? result.reason : futureFault(result.observation, now))
     if (fault !== null || 'reason' in result) read.set(index, { ...unrecorded(source.row, 'refused', fault), account })
     else observed.push({ index, row: rowAs(source.row, result.observation), observation: result.observation })
   }

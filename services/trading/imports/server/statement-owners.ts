@@ -39,11 +39,8 @@ export async function ownersOf(
     server === null ? oneOf(logins, login, known.get(login) ?? []) : ((await accountOf({ server, login })) ?? NONE)
 
   return (source: SourceRow): Promise<Found> | Found => {
+    if (ofAll) return ofAll.id
     const login = loginOf(source, statement)
-    if (ofAll) {
-      const isOther = login !== null && ofAll.login !== null && login !== ofAll.login
-      return isOther ? { reason: `The row is of the login ${login}, and the account has ${ofAll.login}` } : ofAll.id
-    }
     if (source.account !== undefined) return accountId.safeParse(source.account).data ?? NONE
     if (login === null) return { reason: 'The row says no login' }
     const server = serverOf(source, statement)
@@ -59,7 +56,7 @@ function serverOf(source: SourceRow, statement: SourceStatement): string | null 
 }
 
 /** The login of a row: its own, else the one that the file says once. */
-function loginOf({ row }: SourceRow, { file }: SourceStatement): string | null {
+export function loginOf({ row }: SourceRow, { file }: SourceStatement): string | null {
   return ('login' in row ? row.login : null) ?? file?.account.login ?? null
 }
 
