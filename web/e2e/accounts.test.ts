@@ -4,7 +4,7 @@ import { OpenedAccount } from '#services/trading/accounts/account-api.ts'
 import { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { Payout } from '#services/payments/payouts/payout-api.ts'
 import { read } from '#test-support/http-calls.ts'
-import { describeSite, hold } from './kit.ts'
+import { describeSite, hold, openNavigation } from './kit.ts'
 
 /** No two accounts of a server have the same login. */
 let logins = 60_000_000
@@ -146,7 +146,7 @@ describeSite('several accounts of a trader', (site) => {
       expect(await switcher.inputValue()).toBe(breached)
 
       // Links keep the account, and so does the address in another window.
-      if (width < 768) await page.getByRole('button', { name: 'Open menu' }).click()
+      await openNavigation(page)
       await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'Payouts' }).click()
       await page.waitForURL(`/payouts?account=${breached}`)
       await page.getByText('Payouts not available').waitFor()

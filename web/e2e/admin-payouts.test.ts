@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { until } from '#test-support/until.ts'
 import { traderWithRequests, payoutsOf } from './admin-people.ts'
 import { press } from './keyboard.ts'
-import { describeSite, hold } from './kit.ts'
+import { describeSite, hold, seeInNavigation } from './kit.ts'
 
 const amounts = (count: number) => Array.from({ length: count }, (_, index) => `${100 + index}.00`)
 
@@ -65,7 +65,7 @@ describeSite('payout decisions', (site) => {
     const { page, open, allowStatus, expectGoodLook } = await site.visit({ as: admin })
     allowStatus(409)
     await open(`/admin/payouts?of=${trader.id}`)
-    await page.getByRole('link', { name: /^Payouts \d+ pending$/ }).waitFor()
+    await seeInNavigation(page, /^Payouts \d+ pending$/)
     await page.getByText('waits less than an hour').first().waitFor()
     await page.getByLabel('Select all 3 pending on this page').check()
     await page.getByLabel('Select the payout of $12.00 to Hedy Lamarr').uncheck()

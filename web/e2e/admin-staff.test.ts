@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { until } from '#test-support/until.ts'
 import { traderWithRequests } from './admin-people.ts'
-import { describeSite, type Visit } from './kit.ts'
+import { describeSite, openNavigation, type Visit } from './kit.ts'
 
 describeSite(
   'staff',
@@ -11,6 +11,7 @@ describeSite(
       const admin = await site.portal.admin()
       const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })
       await open('/admin/dashboard')
+      await openNavigation(page)
       await page.getByRole('link', { name: 'Staff' }).click()
       const table = page.getByRole('table', { name: 'Members of staff' })
       await table.getByText('ADMIN_ACCESS_KEY').waitFor()

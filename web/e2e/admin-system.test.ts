@@ -10,7 +10,7 @@ import { loadProjectionState } from '#services/event-sourcing/read-models/blue-g
 import { allProjections } from '#services/portal/modules.ts'
 import { toPosition } from '#infra/event-store/event-store.ts'
 import { createUsers } from './admin-people.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, openNavigation } from './kit.ts'
 
 describeSite('the System page', (site) => {
   const parts = (): Dependencies => site.portal.running.parts
@@ -95,6 +95,7 @@ describeSite('the System page', (site) => {
   it('is in the navigation and shows the state of each part', async () => {
     const { page, open } = await site.visit({ as: await site.portal.admin() })
     await open('/admin/dashboard')
+    await openNavigation(page)
     await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name: 'System' }).click()
     await page.getByRole('heading', { level: 1, name: 'System' }).waitFor()
     expect(await page.title()).toContain('System')

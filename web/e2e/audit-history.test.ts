@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { livedThrough, numberOf, ownEvents } from './audit-account.ts'
-import { describeSite, narrowWidths } from './kit.ts'
+import { describeSite, narrowWidths, openNavigation } from './kit.ts'
 
 describeSite('a trader’s history', (site) => {
   /** An account that all tests here only look at. */
@@ -16,6 +16,7 @@ describeSite('a trader’s history', (site) => {
     const { trader, events } = await breachedAccount()
     const { page, open } = await site.visit({ as: trader })
     await open('/')
+    await openNavigation(page)
     await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'History' }).click()
     await page.waitForURL('**/history')
     expect(await page.title()).toBe('History · Proofdesk')

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { AccessKeys } from '#services/identity/staff/server/access-keys.ts'
 import { eventsOf, livedThrough, numberOf } from './audit-account.ts'
-import { describeSite, narrowWidths } from './kit.ts'
+import { describeSite, narrowWidths, openNavigation } from './kit.ts'
 
 const moment = (page: Page) => page.getByRole('slider', { name: 'Moment', exact: true })
 const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline, newest first' })
@@ -215,9 +215,11 @@ describeSite('the audit', (site) => {
     const changes: string[] = []
     page.on('request', (request) => request.method() !== 'GET' && changes.push(`${request.method()} ${request.url()}`))
     await open('/admin/audit')
+    await openNavigation(page)
     const links = await page.getByRole('navigation', { name: 'Administration' }).getByRole('link').allInnerTexts()
     // On the page about their own sign-in, auditors do change something.
     for (const name of links.filter((link) => link !== 'Security')) {
+      await openNavigation(page)
       await page.getByRole('navigation', { name: 'Administration' }).getByRole('link', { name, exact: true }).click()
       await page.getByText('You are signed in as an auditor').waitFor()
     }

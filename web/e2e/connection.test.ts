@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { eligibleTrader } from '#test-support/http-calls.ts'
 import { createUsers } from './admin-people.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, openNavigation, seeInNavigation } from './kit.ts'
 
 /** What the style sheets and the theme make of the page. */
 const paintedLook = (page: Page) =>
@@ -46,16 +46,18 @@ describeSite(
       expect(await page.getByLabel('Amount').inputValue()).toBe('20')
 
       // A page whose code is not loaded yet: the frame stays, and there is a way on.
+      await openNavigation(page)
       await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'Certificates' }).click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click()
       await page.getByText('This page could not be loaded').last().waitFor()
       await page.getByRole('button', { name: 'Try again' }).waitFor()
-      await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'Payouts' }).waitFor()
+      await seeInNavigation(page, 'Payouts')
       await context.setOffline(false)
       await line.waitFor({ state: 'detached' })
       await page.getByText('No certificates yet', { exact: false }).waitFor()
 
       // The form sends again what it could not send.
+      await openNavigation(page)
       await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'Payouts' }).click()
       await page.getByLabel('Amount').fill('20')
       await page.getByLabel('Payment Method').selectOption('PayPal')
@@ -69,6 +71,7 @@ describeSite(
       allowNetworkErrors()
       await open('/')
       await page.route('**/*', (route) => route.abort('connectionrefused'))
+      await openNavigation(page)
       await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'Settings' }).click()
       await page.getByText('Connection lost. Reconnecting…').waitFor()
       await page.unroute('**/*')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { eligibleTrader } from '#test-support/http-calls.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
-import { describeSite, signIn } from './kit.ts'
+import { describeSite, openNavigation, signIn } from './kit.ts'
 
 /** Typed text survives the end of the session and a reload: for the same person only, and never a secret. */
 
@@ -123,6 +123,7 @@ describeSite('what somebody typed', (site) => {
     expect(await page.getByLabel('Street').inputValue()).not.toContain('Ada')
     await page.getByLabel('Street').fill('Bob’s new street')
     page.on('dialog', (leaving) => void leaving.accept())
+    await openNavigation(page)
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.waitForURL('**/auth')
     await signIn(page, bob)

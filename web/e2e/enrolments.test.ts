@@ -5,7 +5,7 @@ import { createReact } from '#services/portal/modules.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { passStage } from '#services/trading/stream/account.ts'
 import { accountId } from '#services/framework/ids.ts'
-import { describeSite, type Visit } from './kit.ts'
+import { describeSite, openNavigation, type Visit } from './kit.ts'
 
 describeSite('an enrolment', (site) => {
   it('is made by staff, who then assign the login that the tasks ask for', async () => {
@@ -31,6 +31,7 @@ describeSite('an enrolment', (site) => {
     await looks(staff, 'details')
 
     await open('/admin/dashboard')
+    await openNavigation(page)
     const link = page.getByRole('link', { name: /^Tasks/ })
     await link.getByText('1 to do').waitFor()
     await link.click()

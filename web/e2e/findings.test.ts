@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Finding } from '#services/trading/findings/finding-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
-import { describeSite, type Site } from './kit.ts'
+import { describeSite, seeInNavigation, type Site } from './kit.ts'
 
 let logins = 50_000_000
 
@@ -22,7 +22,7 @@ describeSite('findings', (site) => {
     const { page, open, expectGoodLook } = await site.visit({ as: admin })
     await open('/admin/findings')
     await page.locator('[data-row]').first().waitFor()
-    await page.getByRole('link', { name: 'Findings 3 to decide' }).waitFor()
+    await seeInNavigation(page, 'Findings 3 to decide')
     await expectGoodLook()
 
     const auditor = await site.visit({ as: await site.portal.auditor() })
@@ -49,7 +49,7 @@ describeSite('findings', (site) => {
     await page.keyboard.press('Control+Enter')
     await dialog.getByText('1 decided, none failed.').waitFor()
     await page.keyboard.press('Control+Enter')
-    await page.getByRole('link', { name: 'Findings 2 to decide' }).waitFor()
+    await seeInNavigation(page, 'Findings 2 to decide')
 
     await page.keyboard.press('Shift+X')
     await page.getByText('2 selected').waitFor()

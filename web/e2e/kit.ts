@@ -94,6 +94,23 @@ export async function signIn(
   await page.getByRole('button', { name: 'Login', exact: true }).click()
 }
 
+/** Opens the side menu, which has the links and buttons of the bar at the top where the window is narrow. */
+export async function openNavigation(page: Page): Promise<void> {
+  await page.getByRole('banner').waitFor()
+  const opens = page.getByRole('button', { name: 'Open menu' })
+  if ((await opens.isVisible()) && !(await sideMenu(page).isVisible())) await opens.click()
+}
+const sideMenu = (page: Page) => page.getByRole('dialog', { name: 'Menu' })
+
+/** Waits for a link of the navigation, and closes the side menu again if it had to open it. */
+export async function seeInNavigation(page: Page, link: string | RegExp): Promise<void> {
+  await openNavigation(page)
+  await page.getByRole('navigation').getByRole('link', { name: link }).waitFor()
+  if (!(await sideMenu(page).isVisible())) return
+  await page.keyboard.press('Escape')
+  await sideMenu(page).waitFor({ state: 'hidden' })
+}
+
 /** Holds the requests of a page to matching addresses until the returned function is called. */
 export async function hold(
   page: Page,

@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { describeSite, hold } from './kit.ts'
+import { describeSite, hold, openNavigation } from './kit.ts'
 
 describeSite('leaving while a page loads', (site) => {
   it('shows the sign-in page after several refusals, although its guard still asks who is signed in', async () => {
@@ -35,7 +35,7 @@ describeSite('leaving while a page loads', (site) => {
     await follow('/payouts')
     await Promise.all([payouts.isAsked, payoutsPage.isAsked])
     const code = await hold(page, '**/assets/*.js')
-    if (width < 768) await page.getByRole('button', { name: 'Open menu' }).click()
+    await openNavigation(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('**/auth')
     code.release()
@@ -53,6 +53,7 @@ describeSite('leaving while a page loads', (site) => {
     const who = await hold(loading, '**/api/user')
     await loading.goto('/', { waitUntil: 'commit' })
     await who.isAsked
+    await openNavigation(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('**/auth')
     who.release()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Locator } from 'playwright-core'
 import { newEmail } from '#test-support/portal.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
-import { describeSite, hold } from './kit.ts'
+import { describeSite, hold, openNavigation } from './kit.ts'
 
 /** Problems that staff met on their screens, each as they met it. */
 describeSite('staff', (site) => {
@@ -204,11 +204,13 @@ describeSite('a trader on a page with changes', (site) => {
     // Leaving is faster than code that loads with the first change.
     const { release } = await hold(page, '**/*.js')
     await page.getByLabel('City').fill('Bern')
+    await openNavigation(page)
     await page.getByRole('link', { name: 'Certificates' }).click()
     release()
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
     await question.getByRole('button', { name: 'Cancel' }).click()
     expect(await page.getByLabel('City').inputValue()).toBe('Bern')
+    await openNavigation(page)
     await page.getByRole('link', { name: 'Certificates' }).click()
     await question.getByRole('button', { name: 'Leave' }).click()
     await page.waitForURL('/certificates')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
 import { newEmail } from '#test-support/portal.ts'
-import { describeSite, signIn } from './kit.ts'
+import { describeSite, openNavigation, seeInNavigation, signIn } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
 /** Problems that traders met on their screens, each as they met it. */
@@ -45,7 +45,7 @@ describeSite('a trader', (site) => {
     await page.getByLabel('Email', { exact: true }).fill(newEmail())
     await page.getByRole('button', { name: 'Sign Up' }).click()
     await page.waitForURL('/')
-    await page.getByRole('navigation', { name: 'Trader' }).waitFor()
+    await seeInNavigation(page, 'History')
     await page.getByText('Registration failed').waitFor({ state: 'detached' })
   })
 
@@ -116,6 +116,7 @@ describeSite('a trader', (site) => {
     await page.waitForURL('/auth')
     await signIn(page, trader)
     await page.waitForURL('/certificates?scope=all')
+    await openNavigation(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('/auth')
     await signIn(page, trader)
@@ -129,7 +130,7 @@ describeSite('a trader', (site) => {
     page.on('request', (request) => loaded.push(request.url()))
     await open('/')
     await page.getByText('Account Balance').first().waitFor()
-    await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'History' }).waitFor()
+    await seeInNavigation(page, 'History')
     expect(loaded.some((url) => /\/assets\/dashboard-page-/.test(url))).toBe(true)
     const scripts = loaded.filter((url) => url.endsWith('.js'))
     for (const code of await Promise.all(scripts.map(async (url) => (await page.request.get(url)).text())))

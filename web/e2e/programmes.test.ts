@@ -2,13 +2,14 @@ import { mkdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { programOf } from '#test-support/http-calls.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, openNavigation } from './kit.ts'
 
 describeSite('programmes', (site) => {
   it('are drafted, corrected, tried, published and followed by a new version', async () => {
     const admin = await site.portal.admin()
     const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })
     await open('/admin/dashboard')
+    await openNavigation(page)
     await page.getByRole('link', { name: 'Programmes' }).click()
     const table = page.getByRole('table', { name: 'Programmes' })
     await table.getByText('One-Step 100K').waitFor()

@@ -13,6 +13,7 @@ export function watchReach(): void {
   const DIALOGS = '[data-dialog], dialog[open], [role=menu]'
   // The link that skips to the content is shown while it has the focus.
   const CONTROLS = 'button, a[href]:not([href^="#"]), input, select, textarea, [role=menuitem]'
+  const TOASTS = '[aria-label^=Notification]'
   /** For screen readers only: of one pixel. */
   const isSeen = (element: Element) => {
     const { width, height } = element.getBoundingClientRect()
@@ -28,7 +29,8 @@ export function watchReach(): void {
     const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2
     const y = (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2
     // A toast leaves by itself, or by its button.
-    const hit = document.elementsFromPoint(x, y).find((one) => !one.closest('[aria-label^=Notification]'))
+    const isOfToast = element.closest(TOASTS) !== null
+    const hit = document.elementsFromPoint(x, y).find((one) => isOfToast || !one.closest(TOASTS))
     const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : []
     return hit !== undefined && [element, ...labels].some((one) => one.contains(hit))
   }

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeSite, hold, signIn, withPasskeys } from './kit.ts'
+import { describeSite, hold, openNavigation, signIn, withPasskeys } from './kit.ts'
 
 const CHANGED = 'Your other browsers were signed out.'
 
@@ -63,6 +63,7 @@ describeSite(
       await expectGoodLook()
 
       const signOut = async () => {
+        await openNavigation(page)
         await page.getByRole('button', { name: 'Sign out', exact: true }).click()
         await page.waitForURL('**/auth')
         await page.getByRole('button', { name: 'Login', exact: true }).waitFor()
@@ -225,6 +226,7 @@ describeSite(
       expect(await question.count()).toBe(0)
       await page.keyboard.press('Escape')
 
+      await openNavigation(page)
       await page.getByRole('button', { name: 'Sign out', exact: true }).click()
       await page.waitForURL('**/auth')
       await page.getByRole('button', { name: 'Admin Login' }).click()

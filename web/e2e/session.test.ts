@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tokenOf } from '#test-support/mail-links.ts'
 import { newEmail } from '#test-support/portal.ts'
-import { describeSite, signIn } from './kit.ts'
+import { describeSite, openNavigation, seeInNavigation, signIn } from './kit.ts'
 
 /** The label of the field that has the focus. */
 const focusedLabel = (page: Page): Promise<string | undefined> =>
@@ -43,7 +43,7 @@ describeSite('before a session', (site) => {
       await page.getByLabel('I agree to the privacy policy').check()
       await page.getByRole('button', { name: 'Sign Up' }).click()
       await page.waitForURL('/')
-      await page.getByRole('navigation', { name: 'Trader' }).waitFor()
+      await seeInNavigation(page, 'History')
     })
 
     it('signs in by keyboard alone, and shows the next user nothing after sign-out', async () => {
@@ -56,6 +56,7 @@ describeSite('before a session', (site) => {
       await page.keyboard.type(trader.password)
       await page.keyboard.press('Enter')
       await page.waitForURL('/')
+      await openNavigation(page)
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.waitForURL('/auth')
       await expect.poll(() => focusedLabel(page)).toBe('Email')
@@ -131,6 +132,7 @@ describeSite('before a session', (site) => {
       await page.getByLabel('Access Key', { exact: true }).fill(site.portal.adminKey)
       await login.click()
       await page.waitForURL('/admin/dashboard')
+      await openNavigation(page)
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.waitForURL('/auth')
     })

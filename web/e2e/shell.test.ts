@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeSite } from './kit.ts'
+import { describeSite, openNavigation } from './kit.ts'
 
 describeSite('the shell', (site) => {
   describe('the palette', () => {
@@ -81,6 +81,7 @@ describeSite('the shell', (site) => {
       allowStatus(500)
       await page.route('**/api/logout', (route) => route.fulfill({ status: 500, json: {} }))
       await open('/settings')
+      await openNavigation(page)
       await page.getByRole('button', { name: 'Sign out' }).click()
       await expectToast('Logout failed', 'Failed to log out')
       expect(new URL(page.url()).pathname).toBe('/settings')

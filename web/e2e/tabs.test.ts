@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { until } from '#test-support/until.ts'
-import { describeSite, signIn } from './kit.ts'
+import { describeSite, openNavigation, signIn } from './kit.ts'
 
-const signOut = (page: Page) => page.getByRole('button', { name: 'Sign out' }).click()
+const signOut = async (page: Page) => {
+  await openNavigation(page)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+}
 
 describeSite('tabs of one browser', (site) => {
   it('cancel their unfinished reads when one of them signs out', async () => {
@@ -123,6 +126,7 @@ describeSite('one tab with several sessions in turn', (site) => {
     const { page, open, expectToast, allowStatus } = await site.visit({ as: trader })
     allowStatus(401)
     await open('/settings')
+    await openNavigation(page)
     // The same session, ended from elsewhere.
     await trader.post('/api/logout')
     // Hovering a link preloads its page: the refusal may arrive before the click.

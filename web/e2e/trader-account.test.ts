@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { describeSite, type VisitOptions } from './kit.ts'
+import { describeSite, openNavigation, type VisitOptions } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
 const payoutsOf = z.array(z.object({ id: z.string() }))
@@ -374,11 +374,13 @@ describeSite('the trader dashboard', (site) => {
     const inTokyo = page.getByText(/last seen \d+ \w{3} \d\d:\d\d UTC\+9$/)
     await inUtc.waitFor()
     await page.getByLabel('City').fill('Nagoya')
+    await openNavigation(page)
     await page.getByRole('button', { name: 'UTC times. Switch to local time' }).click()
     await inTokyo.waitFor()
     expect(await page.getByLabel('City').inputValue()).toBe('Nagoya')
     await page.reload()
     await inTokyo.waitFor()
+    await openNavigation(page)
     await page.getByRole('button', { name: 'Local times. Switch to UTC' }).click()
     await inUtc.waitFor()
   })
@@ -436,8 +438,10 @@ describeSite('the trader dashboard', (site) => {
     })
     await open('/')
     await page.getByText('Account Balance').waitFor()
+    await openNavigation(page)
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    await openNavigation(page)
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByText('Account Balance').waitFor()
     expect(requested).toBe(1)

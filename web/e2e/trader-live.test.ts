@@ -1,7 +1,7 @@
 import type { Page, Request, Route } from 'playwright-core'
 import { it } from 'vitest'
 import { SHOWN_HEADER } from '#services/framework/api/headers.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, openNavigation } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
 /** Where the account on the first page is read. */
@@ -109,6 +109,7 @@ describeSite('a trader’s open page', (site) => {
     await open('/')
     const stream = await listening
     const over = page.waitForEvent('requestfailed', (request) => request === stream)
+    await openNavigation(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('/auth')
     await over
@@ -126,6 +127,7 @@ describeSite('a trader’s open page', (site) => {
       await ended
       await route.fulfill({ response })
     })
+    await openNavigation(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('/auth')
   })
@@ -153,6 +155,7 @@ describeSite('a trader’s open page', (site) => {
       await over
       await route.fulfill({ response })
     })
+    await openNavigation(page)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('/auth')
   })
