@@ -15,9 +15,10 @@ export const Portal = (props: Primitive.DialogPortalProps) => createElement(Prim
 // first.
 const scrim = <div aria-hidden className="fixed inset-0 z-50 animate-appear bg-scrim" />
 
-// In a low window head and buttons would leave nothing of the content, or be cut off themselves: all of it scrolls.
+// In a low window head and buttons would leave nothing of the content, or be cut off themselves: all of it scrolls. There
+// is no room beside a toast either: the dialog begins below it.
 const sheet =
-  'fixed z-50 flex flex-col overflow-hidden low:overflow-y-auto border-line bg-card shadow-float animate-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:top-[var(--toasts,0px)] sm:top-1/2 sm:left-1/2 sm:max-h-[min(calc(100dvh-128px),860px)] sm:low:max-h-[calc(100dvh-1rem)] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'
+  'fixed z-50 flex flex-col overflow-hidden low:overflow-y-auto border-line bg-card shadow-float animate-rise max-sm:inset-x-0 max-sm:bottom-0 max-sm:top-[var(--toasts,0px)] sm:top-1/2 sm:left-1/2 sm:max-h-[min(calc(100dvh-128px),860px)] sm:low:top-[calc(50%+var(--toasts,0px)/2)] sm:low:max-h-[calc(100dvh-1rem-var(--toasts,0px))] sm:w-[calc(100vw-48px)] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg sm:border'
 
 /** Finds the element that gets the focus when a dialog closes. */
 export type ReturnTo = () => HTMLElement | null | undefined

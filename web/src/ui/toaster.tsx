@@ -9,7 +9,7 @@ import { IconButton } from './button.tsx'
 // Its type lets it return a text.
 const Provider = (props: Primitive.ToastProviderProps) => createElement(Primitive.Provider, props)
 
-/** Says how high the toasts are: on a phone, where a dialog is the whole screen, it begins below them. */
+/** Says how high the toasts are: on a phone or in a low window, which a dialog fills, it begins below them. */
 function measure(viewport: HTMLElement | null): (() => void) | undefined {
   if (!viewport) return undefined
   const { style } = document.documentElement
