@@ -119,8 +119,11 @@ describeSite('a trader’s open page', (site) => {
     const { trader } = await trading()
     const { page, open } = await site.visit({ as: trader })
     const listening = page.waitForRequest('**/api/live*')
+    // A read that is still under way at the end of the session would be refused.
+    const noticesRead = page.waitForResponse('**/api/user/notices')
     await open('/')
     const stream = await listening
+    await noticesRead
     const ended = endOf(page, stream)
     await page.route('**/api/logout', async (route) => {
       const response = await route.fetch()
@@ -143,7 +146,7 @@ describeSite('a trader’s open page', (site) => {
       await route.continue().catch(() => {})
     })
     const listening = page.waitForRequest('**/api/live*')
-    // A read that is still under way at the end of the session would be refused as well.
+    // A read that is still under way then would be refused as well.
     const noticesRead = page.waitForResponse('**/api/user/notices')
     await open('/')
     const stream = await listening
