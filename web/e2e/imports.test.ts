@@ -89,7 +89,7 @@ describeSite('an import of a statement', (site) => {
     expect(await zone.inputValue()).toBe('America/New_York+7')
     await page.keyboard.press('Control+Enter')
     await page.getByText('there is nothing new to record', { exact: false }).waitFor()
-    const profit = page.getByRole('row', { name: /^Profit/ })
+    const profit = page.getByRole('row', { name: /^Net profit/ })
     expect(await profit.innerText()).toMatch(/100\.00\s+90\.00/)
     await expectGoodLook()
     await page.getByRole('button', { name: /^Take the new one/ }).click()
