@@ -62,8 +62,11 @@ export async function slip(page: Page): Promise<void> {
       .getByRole('button', { name: 'Cancel' })
       .and(page.locator(':focus'))
       .waitFor()
+    // The page listens for the question's keys once it is drawn, and the focus returns a moment after it is gone.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
     await page.keyboard.press('Escape')
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    await page.locator('[data-dialog]:focus-within').waitFor()
   }
 }
 
