@@ -37,7 +37,7 @@ export interface StageFound {
   }
 }
 
-/** What replaced an observation. With a source, that told a trade again, with facts that were not known. */
+/** What replaced an observation. Where it has a source, this one sent a trade again, with facts that were not known. */
 export interface Correction extends StampDocument, Pick<Recording, 'importId'> {
   readonly reason: string
   readonly source: ObservationSource | null

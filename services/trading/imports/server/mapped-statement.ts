@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { columnNames } from '#services/trading/statements/statement-columns.ts'
 import { csvSource } from '#services/trading/statements/server/sources/csv-source.ts'
+import { compareRepeated } from '#services/trading/statements/server/repeated-ids.ts'
 import { decodedText } from '#services/trading/statements/server/sources/decoded-text.ts'
 import type { SourceRow as FileRow } from '#services/trading/statements/server/sources/source.ts'
 import {
@@ -24,12 +25,10 @@ import { type ImportField, type MappedKind, summedFields } from '../import-vocab
 import type { Mapping } from '../mapping-api.ts'
 import type { ImportedRow } from '../statement-row-api.ts'
 import { amountIn, type ReadTime, timeReader } from './mapped-values.ts'
+import { ROWS_TO_HEADINGS } from './statement-headings.ts'
 import type { SourceRow, SourceStatement } from './statement-source.ts'
 
 /** Reads a CSV file by a mapping of its columns: the format `columns` (statements.md). */
-
-/** The headings are in one of so many rows: reports have lines above them, and spreadsheets `sep=;`. */
-const ROWS_TO_HEADINGS = 100
 
 /** Fields that hold numbers: together they show the decimal mark of a file. */
 const numberFields: readonly ImportField[] = [...summedFields, 'volume', 'openPrice', 'closePrice']
@@ -98,11 +97,13 @@ function hasColumns(header: readonly string[], mapping: Mapping): boolean {
 /** The row that has most of the mapped headings: of it the missing column is named. */
 function nearestHeader(rows: readonly FileRow[], { columns }: Mapping): FileRow | undefined {
   const mapped = Object.values(columns).flat()
-  const headingsOf = ({ cells }: FileRow) => {
-    const names = columnNames(cells.map((cell) => cell.trim()))
-    return mapped.filter((heading) => names.includes(heading.trim())).length
+  let nearest: { readonly row: FileRow; readonly has: number } | undefined
+  for (const row of rows) {
+    const names = new Set(columnNames(row.cells.map((cell) => cell.trim())))
+    const has = mapped.filter((heading) => names.has(heading.trim())).length
+    if (!nearest || has > nearest.has) nearest = { row, has }
   }
-  return rows.toSorted((one, other) => headingsOf(other) - headingsOf(one))[0]
+  return nearest?.row
 }
 
 /** "The mark is decided once per file from all numbers", unless the mapping says it. */
@@ -172,7 +173,7 @@ function rowReader(
       if (kind === 'trades')
         return {
           row: {
-            ...{ line, row: kind === 'trades' ? 'trade' : 'trade', login, id: textOf('id') },
+            ...{ line, row: 'trade', login, id: textOf('id') },
             symbol: orNull('symbol', (cell) => cell),
             side: orNull('side', sideIn),
             volume: of('volume', ([cell = '']) => volumeText(volumeIn(withoutLots(filled(cell))))),
@@ -212,8 +213,6 @@ function rowReader(
   }
 }
 
-type Trade = Extract<ImportedRow, { row: 'trade' }>
-
 /**
  * An id that comes again is a partial close: `id#2` and so on, in an order that does not depend on the file's. Rows that
  * are equal in all cells are one.
@@ -234,27 +233,15 @@ function withRepeatedIds(sources: readonly SourceRow[], rows: readonly FileRow[]
       const row = sources[indexes[0] ?? -1]?.row
       return row?.row === 'trade' ? [{ indexes, row }] : []
     })
-    for (const [place, { indexes, row }] of steps.toSorted((one, other) => inOrder(one.row, other.row)).entries())
+    for (const [place, { indexes, row }] of steps
+      .toSorted((one, other) => compareRepeated(one.row, other.row))
+      .entries())
       for (const index of place > 0 ? indexes : []) {
         const source = sources[index]
         if (source) printed[index] = { ...source, row: { ...row, line: source.row.line, id: `${row.id}#${place + 1}` } }
       }
   }
   return printed
-}
-
-function inOrder(one: Trade, other: Trade): number {
-  const [first, second] = [Date.parse(one.at), Date.parse(other.at)]
-  if (first !== second) return first - second
-  const against = textsOf(other)
-  for (const [place, text] of textsOf(one).entries())
-    if (text !== against[place]) return text < (against[place] ?? '') ? -1 : 1
-  return one.line - other.line
-}
-
-function textsOf(trade: Trade): readonly string[] {
-  const { openedAt, profit, volume, openPrice, closePrice, side, symbol } = trade
-  return [openedAt, profit, volume, openPrice, closePrice, side, symbol].map((each) => each ?? '')
 }
 
 /** How many cells a row has: a delimiter at its end begins no other one. */

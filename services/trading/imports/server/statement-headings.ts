@@ -9,8 +9,8 @@ export interface StatementColumns {
   readonly headings: string[]
 }
 
-/** The headings stand in one of so many rows. */
-const ROWS_TO_HEADINGS = 100
+/** The headings are in one of so many rows: reports have lines above them, and spreadsheets `sep=;`. */
+export const ROWS_TO_HEADINGS = 100
 
 /** The headings of a text: the first of its widest rows. Null for what has no columns. */
 export function headingsIn(bytes: Uint8Array): StatementColumns | null {

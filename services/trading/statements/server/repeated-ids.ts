@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { StatementCheck, StatementRow } from '../statement-vocabulary.ts'
+import type { StatementCheck, StatementRow, TradeRow, TransferRow } from '../statement-vocabulary.ts'
 import { rowCheck } from './statement-checks.ts'
 import { NO_ID } from './row-cells.ts'
 import type { ReadRow, StatementFormat } from './statement-format.ts'
@@ -35,7 +35,9 @@ export function withIds(
     if (group.length === 1) continue
     if (again !== 'fills')
       for (const { printed: row } of again === 'told' ? group.slice(1) : equalRowsIn(group)) told.push(row.line)
-    for (const [place, { index, printed: row }] of group.toSorted(inOrder).entries())
+    for (const [place, { index, printed: row }] of group
+      .toSorted((one, other) => compareRepeated(one.printed, other.printed))
+      .entries())
       if (place > 0) printed[index] = { ...row, id: `${row.id}#${place + 1}` }
   }
   const isChecked = again === 'told' || again === 'steps'
@@ -54,22 +56,32 @@ function equalRowsIn(group: readonly Identified[]): readonly Identified[] {
   })
 }
 
-/** The order does not depend on that of the file, so that each later file of the same content gives the same ids. */
-function inOrder(one: Identified, other: Identified): number {
-  const [first, second] = [one.read.closed?.ms ?? 0, other.read.closed?.ms ?? 0]
+type Repeated = Pick<WithId, 'at'> &
+  (
+    | Pick<TransferRow, 'row' | 'amount' | 'why'>
+    | (Pick<TradeRow, 'row' | 'profit' | 'volume'> & { readonly [fact in Fact]: string | null })
+  )
+type Fact = 'openedAt' | 'openPrice' | 'closePrice' | 'side' | 'symbol'
+
+/**
+ * The order of rows with one id. It does not depend on that of the file, so that each later file of the same content gives
+ * the same ids; rows that are equal stay in the order in which they stand.
+ */
+export function compareRepeated(one: Repeated, other: Repeated): number {
+  const [first, second] = [Date.parse(one.at), Date.parse(other.at)]
   if (first !== second) return first - second
-  const texts = textsOf(other.printed)
-  for (const [index, text] of textsOf(one.printed).entries()) {
+  const texts = textsOf(other)
+  for (const [index, text] of textsOf(one).entries()) {
     const against = texts[index] ?? ''
     if (text !== against) return text < against ? -1 : 1
   }
-  return one.index - other.index
+  return 0
 }
 
-function textsOf(row: WithId): readonly string[] {
+function textsOf(row: Repeated): readonly string[] {
   if (row.row === 'transfer') return [row.amount, row.why]
   const { openedAt, profit, volume, openPrice, closePrice, side, symbol } = row
-  return [openedAt ?? '', profit, volume, openPrice ?? '', closePrice ?? '', side, symbol]
+  return [openedAt, profit, volume, openPrice, closePrice, side, symbol].map((text) => text ?? '')
 }
 
 /** An id that a later file of the same trade gives again, whatever zone is said for a file that says none. */

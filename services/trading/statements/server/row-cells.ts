@@ -108,6 +108,18 @@ interface TradeFields extends Pick<TradeRow, 'login' | 'side' | 'openPrice' | 'c
 /** The id of a trade that its file gives none, until all rows are read. */
 export const NO_ID = ''
 
+type PositionField = 'id' | 'symbol' | 'side' | 'volume' | 'opened' | 'closed' | 'openPrice' | 'closePrice'
+
+/** The cells of a trade that has a column for each of its facts, and none for its login. */
+export function positionIn(cells: RowCells<PositionField>, words?: Parameters<typeof cells.side>[1]) {
+  return {
+    login: null,
+    ...{ id: cells.text('id'), symbol: cells.text('symbol'), side: cells.side('side', words) },
+    ...{ volume: cells.volume('volume'), opened: cells.time('opened'), closed: cells.time('closed') },
+    ...{ openPrice: cells.price('openPrice'), closePrice: cells.price('closePrice') },
+  }
+}
+
 /** @throws {UnreadableCell} for what no trade has. */
 export function tradeRow(row: SourceRow, fields: TradeFields): ReadRow {
   const { login, id, symbol, side, volume, opened, closed, openPrice, closePrice, net } = fields

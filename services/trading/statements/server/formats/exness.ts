@@ -1,5 +1,5 @@
 import { columnsOf } from '../headings.ts'
-import { tradeRow } from '../row-cells.ts'
+import { positionIn, tradeRow } from '../row-cells.ts'
 import { tableFormat } from '../table-format.ts'
 
 /** Older files have the currency in these headings: `profit_usd`. */
@@ -35,15 +35,7 @@ export const exness = tableFormat({
   },
   row: (cells) =>
     tradeRow(cells.row, {
-      login: null,
-      id: cells.text('id'),
-      symbol: cells.text('symbol'),
-      side: cells.side('side'),
-      volume: cells.volume('volume'),
-      opened: cells.time('opened'),
-      closed: cells.time('closed'),
-      openPrice: cells.price('openPrice'),
-      closePrice: cells.price('closePrice'),
+      ...positionIn(cells),
       net: [cells.amountOrZero('profit'), cells.amountOrZero('commission'), cells.amountOrZero('swap')],
     }),
 })

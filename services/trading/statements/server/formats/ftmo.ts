@@ -1,5 +1,5 @@
 import { columnsOf } from '../headings.ts'
-import { tradeRow } from '../row-cells.ts'
+import { positionIn, tradeRow } from '../row-cells.ts'
 import { tableFormat } from '../table-format.ts'
 
 const headings = {
@@ -37,15 +37,7 @@ export const ftmo = tableFormat({
   zone: () => 'asked',
   row: (cells) =>
     tradeRow(cells.row, {
-      login: null,
-      id: cells.text('id'),
-      symbol: cells.text('symbol'),
-      side: cells.side('side'),
-      volume: cells.volume('volume'),
-      opened: cells.time('opened'),
-      closed: cells.time('closed'),
-      openPrice: cells.price('openPrice'),
-      closePrice: cells.price('closePrice'),
+      ...positionIn(cells),
       net: [cells.amount('profit'), cells.amount('swap'), cells.amount('commission')],
     }),
 })

@@ -1,5 +1,5 @@
 import { columnsOf } from '../headings.ts'
-import { tradeRow } from '../row-cells.ts'
+import { positionIn, tradeRow } from '../row-cells.ts'
 import { tableFormat } from '../table-format.ts'
 import { negated } from '../values/decimal.ts'
 
@@ -21,15 +21,7 @@ export const matchTrader = tableFormat({
   row: (cells) => {
     const commission = cells.amount('commission')
     return tradeRow(cells.row, {
-      login: null,
-      id: cells.text('id'),
-      symbol: cells.text('symbol'),
-      side: cells.side('side'),
-      volume: cells.volume('volume'),
-      opened: cells.time('opened'),
-      closed: cells.time('closed'),
-      openPrice: cells.price('openPrice'),
-      closePrice: cells.price('closePrice'),
+      ...positionIn(cells),
       net: [cells.amount('profit'), cells.amount('swap'), commission.units < 0n ? commission : negated(commission)],
     })
   },

@@ -1,5 +1,5 @@
 import { columnsOf } from '../headings.ts'
-import { tradeRow } from '../row-cells.ts'
+import { positionIn, tradeRow } from '../row-cells.ts'
 import { tableFormat } from '../table-format.ts'
 import { negated } from '../values/decimal.ts'
 
@@ -25,15 +25,7 @@ export const topstepx = tableFormat({
       : 'asked',
   row: (cells) =>
     tradeRow(cells.row, {
-      login: null,
-      id: cells.text('id'),
-      symbol: cells.text('symbol'),
-      side: cells.side('side', { buy: 'long', sell: 'short' }),
-      volume: cells.volume('volume'),
-      opened: cells.time('opened'),
-      closed: cells.time('closed'),
-      openPrice: cells.price('openPrice'),
-      closePrice: cells.price('closePrice'),
+      ...positionIn(cells, { buy: 'long', sell: 'short' }),
       net: [cells.amount('profit'), negated(cells.amount('fees')), negated(cells.amount('commissions'))],
     }),
 })
