@@ -4,8 +4,9 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { Batch } from '#services/payments/batches/batch-api.ts'
 import { read } from '#test-support/http-calls.ts'
+import { until } from '#test-support/until.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
-import { press } from './keyboard.ts'
+import { expectNothingCovered, press } from './keyboard.ts'
 import { describeSite, signIn } from './kit.ts'
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName)
@@ -39,6 +40,27 @@ describeSite('any browser', (site) => {
         })
         expect(isSeen, `${width} × ${height}`).toBe(true)
       }
+    }
+  })
+
+  it('opens a dialog at its title in a low window, and leaves the next row below bar and notification', async () => {
+    const admin = await site.portal.admin()
+    await traderWithRequests(site.portal, admin, 'Top Row', ['100.00', '101.00', '102.00', '103.00', '104.00'])
+    const { page, open } = await site.visit({ as: admin })
+    await page.setViewportSize({ width: 640, height: 360 })
+    await open('/admin/payouts?search=Top&status=pending')
+    await page.locator('[data-row]').first().focus()
+    for (let left = 4; left > 1; left--) {
+      await page.keyboard.press('a')
+      const dialog = page.getByRole('dialog', { name: 'Approve payout' })
+      const title = await dialog.getByRole('heading', { name: 'Approve payout' }).boundingBox()
+      expect(title?.y).toBeGreaterThan(0)
+      await dialog.getByRole('button', { name: 'Approve', exact: true }).and(page.locator(':enabled')).waitFor()
+      await page.keyboard.press('Control+Enter')
+      await dialog.waitFor({ state: 'detached' })
+      await until(async () => (await page.locator('[data-row]').count()) === left, 'the decided payout to leave')
+      await page.locator('[data-row]:focus').waitFor()
+      await expectNothingCovered(page)
     }
   })
 

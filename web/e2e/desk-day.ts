@@ -379,8 +379,11 @@ async function expectAgreement(
   const dollars = (cents: number) => `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`
   await goTo(page, 'Payouts')
   await page.waitForURL('**/admin/payouts')
-  if (width < 768) await press(page, page.getByRole('button', { name: /^Filters and export/ }))
-  await press(page, page.getByLabel('Payment', { exact: true }), 'P')
+  const payment = page.getByLabel('Payment', { exact: true })
+  await payment.waitFor({ state: 'attached' })
+  // A phone, also one held sideways, shows it on demand.
+  if (!(await payment.isVisible())) await press(page, page.getByRole('button', { name: /^Filters and export/ }))
+  await press(page, payment, 'P')
   await page.keyboard.type('aid')
   await page.waitForURL(/payment=paid/)
   const figures = page.getByLabel('Filtered payouts in figures')

@@ -103,10 +103,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   // Rows render at low priority, so that typing a search stays smooth. The first ones come with what stands below them.
   const shown = useDeferredValue(rows) ?? rows
   const hasFocus = useRef(false)
-  // A focused row may disappear, such as a payout that was just decided. The focus then goes to the table and not to
-  // another row, where the next key would act on the wrong one.
   useLayoutEffect(() => {
-    if (hasFocus.current && document.activeElement === document.body) table.current?.focus()
+    if (!hasFocus.current) return
+    // A focused row may disappear, such as a payout that was just decided. The focus then goes to the table and not to
+    // another row, where the next key would act on the wrong one.
+    if (document.activeElement === document.body) table.current?.focus()
+    else keepUncovered(document.activeElement)
   }, [shown])
   const waits = busy || shown !== rows
   // The button that turned the page may be disabled now, and is below the rows.
@@ -214,8 +216,8 @@ function TableRow<Row>({ id, row, columns, takesFocus, shortcuts, className }: T
       data-row={id}
       aria-keyshortcuts={shortcuts}
       className={clsx(
-        // The bar and the headings stay at the top: a row that takes the focus comes out below them.
-        'scroll-mt-26 -outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:px-4 max-md:py-3',
+        // The bar, the headings and a toast stay at the top: a row that takes the focus comes out below them.
+        'scroll-mt-[max(6.5rem,var(--toasts,0px))] -outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:px-4 max-md:py-3',
         isCompact ? 'max-md:grid max-md:grid-cols-[minmax(0,1fr)_fit-content(50%)] max-md:gap-x-3' : 'max-md:block',
         takesFocus && 'cursor-pointer',
         className,
@@ -360,6 +362,13 @@ function onRowKey<Row>(event: KeyboardEvent, row: Row, open: DataTableProps<Row>
 
 function focusRow(row: Element | null): void {
   if (row instanceof HTMLElement) row.focus()
+}
+
+/** A row above that disappears moves this one below the bar. Somebody who has scrolled away from it stays there. */
+function keepUncovered(focused: Element | null): void {
+  const row = focused?.closest('[data-row]')
+  const { top, bottom } = row?.getBoundingClientRect() ?? { top: 0, bottom: 0 }
+  if (bottom > 0 && top < innerHeight) row?.scrollIntoView({ block: 'nearest' })
 }
 
 /** Finds a table row on this page by its id, to focus it. */

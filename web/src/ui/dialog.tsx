@@ -65,7 +65,8 @@ function Frame({ onClose, about, returnTo, onSubmitKey, width, ...content }: Fra
               content?.querySelector('form :is(input, select, textarea):enabled')
             if (!(first instanceof HTMLElement)) return
             event.preventDefault()
-            first.focus()
+            // The content of a low window begins below the title, which says what this is about.
+            first.focus({ preventScroll: first.role === 'region' })
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
