@@ -305,7 +305,7 @@ describe('each featured trader is in the state that the list says', () => {
     ] as const) {
       const { stamps } = await account(await signedIn(see))
       expect(stamps.status).toMatchObject({
-        ...{ by, finding: expect.stringMatching(/-f1$/), reason: expect.stringMatching(/at the floor of \$/) },
+        ...{ by, finding: expect.stringMatching(/-f1$/), reason: expect.stringMatching(/ the floor of \$/) },
         evidence: { rule: 'overall-loss', limit: expect.stringMatching(/^\d+\.\d\d$/) },
       })
     }

@@ -190,7 +190,7 @@ describeSite('the verify page', (site) => {
     )
     expect(await verdicts.allInnerTexts()).toEqual([
       expect.stringMatching(
-        /: does not follow from the rules\. .* The rules give: Daily loss: \$94,000\.00 at the floor of \$95,000\.00, at observation 2 \(entry #\d+\)\.$/,
+        /: does not follow from the rules\. .* The rules give: Daily loss: \$94,000\.00 is \$1,000\.00 below the floor of \$95,000\.00, at observation 2 \(entry #\d+\)\.$/,
       ),
     ])
     await expectGoodLook()

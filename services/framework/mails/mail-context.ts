@@ -35,6 +35,7 @@ export function accountPath(path: '/payouts' | '/certificates', event: Pick<Reco
   return `${path}?account=${accountIn(event)}`
 }
 
-function accountIn({ stream }: Pick<RecordedEvent, 'stream'>): string {
+/** The account of an event of its stream. */
+export function accountIn({ stream }: Pick<RecordedEvent, 'stream'>): string {
   return parseStreamName(stream).id
 }

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '#test-support/any-text.ts'
 import { type MailContent, type RenderedMail, render } from './mail-layout.ts'
+import { findingId } from '#services/framework/ids.ts'
+import { toCents } from '#services/rules/money.ts'
 import * as accountMails from '#services/trading/accounts/server/account-mails.ts'
 import * as certificateMails from '#services/trading/certificates/server/certificate-mails.ts'
 import * as enrolmentMails from '#services/trading/enrolments/server/enrolment-mails.ts'
@@ -59,7 +61,9 @@ const none = { dailyDrawdownLimit: null, overallLossLimit: null, profitTarget: n
 type StatusMail = Parameters<typeof templates.accountStatusMail>[0]
 
 const status = (given: Pick<StatusMail, 'from' | 'to' | 'reason' | 'link'> & Partial<StatusMail>): MailContent =>
-  present(templates.accountStatusMail({ evidence: null, corrects: null, supportEmail: undefined, ...given }))
+  present(
+    templates.accountStatusMail({ evidence: null, corrects: null, arithmetic: [], supportEmail: undefined, ...given }),
+  )
 
 function present(content: MailContent | undefined): MailContent {
   if (!content) throw new Error('There is no such mail')
@@ -118,6 +122,28 @@ const samples = [
         to: 'breached',
         evidence: { rule: 'daily-drawdown', limit: texts.limit, value: texts.value, occurredAt: expiresAt },
         supportEmail: texts.support,
+      }),
+  ),
+  sample(
+    'breachFoundByRules',
+    { trade: 'Trade 09:30, EURUSD buy 1.00', reason: 'Daily loss: at the floor.', link },
+    ({ trade, ...texts }) =>
+      status({
+        ...texts,
+        from: 'under-review',
+        to: 'breached',
+        finding: findingId.parse('ada00000-a1-f1'),
+        evidence: { rule: 'daily-drawdown', limit: '47500.00', value: '47350.00', occurredAt: expiresAt },
+        arithmetic: [
+          {
+            role: 'start',
+            what: 'Balance at the start of 5 Nov 2026',
+            at: null,
+            amount: toCents(5_000_000),
+            observation: null,
+          },
+          { role: 'part', what: trade, at: expiresAt, amount: toCents(-265_000), observation: 2 },
+        ],
       }),
   ),
   sample('breachCorrected', { reason: 'The feed was wrong.', link }, (texts) =>
@@ -274,6 +300,7 @@ describe('what some mails say besides', () => {
       reason: null,
       evidence: null,
       corrects: null,
+      arithmetic: [],
       link,
       supportEmail: undefined,
     } as const

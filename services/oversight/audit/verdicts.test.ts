@@ -158,7 +158,7 @@ describe('a verdict', () => {
     expect(judged([breached, review, confirm()])).toEqual([
       {
         ...{ account, finding: first, number: 107, outcome: 'follows' },
-        what: `Breach of account trader01-a1: Daily loss: $94,000.00 at the floor of $95,000.00 (finding ${first}), at observation 2 (entry #104)`,
+        what: `Breach of account trader01-a1: Daily loss: $94,000.00 is $1,000.00 below the floor of $95,000.00 (finding ${first}), at observation 2 (entry #104)`,
         why: 'Staff member 1 confirmed it in entry #107. The rules find it there.',
       },
     ])
@@ -333,22 +333,22 @@ describe('a verdict by an operator who has all keys does not follow', () => {
     [
       'another floor',
       [breached, withRaised({ floor: toCents(96_000_00) }), confirm()],
-      'The rules give: Daily loss: $94,000.00 at the floor of $95,000.00, at observation 2 (entry #104).',
+      'The rules give: Daily loss: $94,000.00 is $1,000.00 below the floor of $95,000.00, at observation 2 (entry #104).',
     ],
     [
       'another value',
       [breached, withRaised({ measured: toCents(80_000_00) }), confirm()],
-      'The rules give: Daily loss: $94,000.00 at the floor of $95,000.00, at observation 2 (entry #104).',
+      'The rules give: Daily loss: $94,000.00 is $1,000.00 below the floor of $95,000.00, at observation 2 (entry #104).',
     ],
     [
       'another rule',
       [breached, withRaised({ rule: { index: 0, kind: 'maximum-loss' } }), confirm()],
-      'The rules give: Daily loss: $94,000.00 at the floor of $95,000.00, at observation 2 (entry #104).',
+      'The rules give: Daily loss: $94,000.00 is $1,000.00 below the floor of $95,000.00, at observation 2 (entry #104).',
     ],
     [
       'another observation',
       [breached, withRaised({ hit: { observation: 1, payoutId: null, at: Date.parse('2026-03-02T09:00:00Z') } })],
-      'The rules give: Daily loss: $94,000.00 at the floor of $95,000.00, at observation 2 (entry #104).',
+      'The rules give: Daily loss: $94,000.00 is $1,000.00 below the floor of $95,000.00, at observation 2 (entry #104).',
     ],
     [
       'an observation that was not recorded',

@@ -50,7 +50,7 @@ describe('the arithmetic of a breach', () => {
       trade('2026-11-05T11:30:00Z', '-1515.00'),
     ])
     expect(read(lines)).toEqual([
-      'Balance at the start of 2026-11-05: $50,586.00',
+      'Balance at the start of 5 Nov 2026: $50,586.00',
       'Trade 09:30, EURUSD buy 1.00: -$1,135.00',
       'Transfer: fee: -$20.00',
       'Trade 11:30: -$1,515.00',
@@ -68,7 +68,7 @@ describe('the arithmetic of a breach', () => {
       { at: '2026-11-05T10:00:00Z', kind: 'state', balance: '49900.00', equity: '47500.00', open: true },
     ])
     expect(read(open)).toEqual([
-      'Balance at the start of 2026-11-05: $50,000.00',
+      'Balance at the start of 5 Nov 2026: $50,000.00',
       'Trade 09:30: -$100.00',
       'Open positions: -$2,400.00',
       'Equity: $47,500.00',

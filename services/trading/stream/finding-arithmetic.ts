@@ -1,3 +1,4 @@
+import { utcDate } from '#services/framework/api/utc-time.ts'
 import type { Line, RuleLine } from '#services/rules/engine.ts'
 import type { Values } from '#services/rules/rule.ts'
 import { centsOf, type Cents, inDollars, toCents } from '#services/rules/money.ts'
@@ -50,7 +51,7 @@ function breachOf(stage: Stage, { rule, floor, measured, hit }: Found, rows: Row
   const ofDay = first === -1 ? [] : rows.slice(first)
   const before = first === -1 ? rows.at(-1) : rows[first - 1]
   const start = before?.line.balance ?? size
-  const opening = text('start', `Balance at the start of ${dateOf(day)}`, start)
+  const opening = text('start', `Balance at the start of ${utcDate(new Date(dateOf(day)))}`, start)
   if (floor === null || measured === null) {
     const terms = stageTermsOf(stage.terms, stage.index).rules[rule.index]
     return terms ? [goal(limitInWords(terms))] : []
@@ -110,7 +111,7 @@ function movementText(observation: Observation): string {
     case 'payout':
       return 'Payout'
     case 'day':
-      return `Result up to the close of ${observation.date}`
+      return `Result up to the close of ${utcDate(new Date(observation.date))}`
     case 'state':
     case 'clock':
       return `Result up to the reported balance of ${inDollars(observation.kind === 'state' ? observation.balance : 0)}`

@@ -7,9 +7,9 @@ import type { BreachEvidence, BreachRule, EventReference } from './decision-reas
 import { type Hit, type Stage, stageWithClock } from './stage.ts'
 import { type AdminKeyId, type FindingId, findingIdOf } from '#services/framework/ids.ts'
 import { endHoldsOfBreach, HELD_BY_BREACH, holdAllPayouts, type PayoutEvent, type Payouts } from './payout.ts'
-import { toDecimal, inDollars } from '#services/rules/money.ts'
+import { toDecimal } from '#services/rules/money.ts'
 import { type FindingEvent, type FindingHit, hitIn } from './finding-events.ts'
-import { type FindingState } from './finding-vocabulary.ts'
+import { type FindingState, measuredInWords } from './finding-vocabulary.ts'
 import { decisionRules } from '#services/rules/decision-version.ts'
 import { endingOf, evidenceOf, type Found, foundIn, isSameHit, restsOnOlderRows, timeDecidesAt } from './found.ts'
 
@@ -197,16 +197,15 @@ function statusChanged(
   return { type: 'AccountStatusChanged', data: { from, to, reason, evidence, corrects, finding: finding.id } }
 }
 
-/** A finding in a line: "Maximum loss: $89,900.00 at the floor of $90,000.00 (finding trader01-a1-f1)". */
+/** A finding in a line: "Maximum loss: $90,000.00 at the floor of $90,000.00 (finding trader01-a1-f1)". */
 export function findingText({ id, ...found }: Omit<NamedFinding, 'hit' | 'state'>): string {
   return `${foundText(found)} (finding ${id})`
 }
 
-/** Describes a finding in a line: "Maximum loss: $89,900.00 at the floor of $90,000.00". */
+/** Describes a finding in a line: "Maximum loss: $89,900.00 is $100.00 below the floor of $90,000.00". */
 export function foundText({ kind, rule, floor, measured }: Omit<Found, 'hit'>): string {
   const name = ruleKindLabels[rule.kind] ?? rule.kind
-  const at = kind === 'breach' ? 'at the floor of' : 'at the target of'
-  return floor === null || measured === null ? name : `${name}: ${inDollars(measured)} ${at} ${inDollars(floor)}`
+  return floor === null || measured === null ? name : `${name}: ${measuredInWords(kind, measured, floor)}`
 }
 
 const breachRules: Readonly<Record<string, BreachRule>> = {

@@ -24,7 +24,7 @@ import { isMailSent, isMuted, type QueuedMails, recordMailSent } from './mail-su
 import { allModules } from '#services/portal/modules.ts'
 import type { Addressed, WrittenMail } from '#services/framework/mails/mail-context.ts'
 import type { UserMailContext } from '#services/identity/users/server/user-mails.ts'
-import type { PayoutMailContext } from '#services/payments/payouts/server/payout-mails.ts'
+import type { AccountMailContext } from '#services/trading/accounts/server/account-mails.ts'
 
 /** The mail job about an event, if a mail is sent about it: it names the event and holds nothing of it. */
 export function mailJobOf(event: RecordedEvent<AnyEvent>): MailJob | undefined {
@@ -119,7 +119,7 @@ async function retryWhileUnavailable(work: () => Promise<void>, signal: AbortSig
 }
 
 /** The data of a mail of any subject. */
-type AnyMailContext = UserMailContext & PayoutMailContext
+type AnyMailContext = UserMailContext & AccountMailContext
 type Write = (event: RecordedEvent, context: AnyMailContext) => WrittenMail | Promise<WrittenMail>
 
 /** The text of the mail about each type of event that has one. */

@@ -132,7 +132,7 @@ describe('a verified history', () => {
       expect(lines).toContainEqual(
         expect.stringMatching(
           new RegExp(
-            `^Breach of account ${accountOf(trader)}: Daily loss: \\$94,000\\.00 at the floor of \\$95,000\\.00 \\(finding ${findingOf(trader)}\\), at observation 2 \\(entry #\\d+\\): follows from the rules\\. ${who} confirmed it in entry #\\d+\\.`,
+            `^Breach of account ${accountOf(trader)}: Daily loss: \\$94,000\\.00 is \\$1,000\\.00 below the floor of \\$95,000\\.00 \\(finding ${findingOf(trader)}\\), at observation 2 \\(entry #\\d+\\): follows from the rules\\. ${who} confirmed it in entry #\\d+\\.`,
           ),
         ),
       )
@@ -206,7 +206,7 @@ describe('a verified history', () => {
     expect(code).toBe(1)
     expect(lines).toContainEqual(
       expect.stringMatching(
-        /: does not follow from the rules\. .*The rules give: Daily loss: \$94,000\.00 at the floor of \$95,000\.00, at observation 2 \(entry #\d+\)\.$/,
+        /: does not follow from the rules\. .*The rules give: Daily loss: \$94,000\.00 is \$1,000\.00 below the floor of \$95,000\.00, at observation 2 \(entry #\d+\)\.$/,
       ),
     )
   })

@@ -1,25 +1,19 @@
 import { euroQuote } from '#services/rules/exchange-rate.ts'
 import { inDollars, toDecimal } from '#services/rules/money.ts'
 import type { Payment } from '#services/trading/stream/payment.ts'
-import { type AccountId, accountOf, type PayoutId } from '#services/framework/ids.ts'
-import { accountPath, type MailContext } from '#services/framework/mails/mail-context.ts'
+import { accountOf, type PayoutId } from '#services/framework/ids.ts'
+import { accountPath } from '#services/framework/mails/mail-context.ts'
 import { type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
+import type { AccountMailContext } from '#services/trading/accounts/server/account-mails.ts'
 import type { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
 import { destinationText } from '#services/trading/stream/destination-vocabulary.ts'
 import { takesDestination } from '#services/trading/stream/payout-destination.ts'
 import { payoutMethodLabels } from '#services/trading/stream/payout-vocabulary.ts'
-import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
 import type { PayoutEvent } from '#services/trading/stream/payout.ts'
 
-/** The data of a mail about a payout. */
-export interface PayoutMailContext extends MailContext {
-  /** The account at the mail's event, or later. */
-  readonly loadAccount: (id: AccountId) => Promise<AccountState>
-}
-
 /** The mails about verdicts on payouts. */
-export const payoutMails: Mails<PayoutEvent, typeof payoutDescriptions, PayoutMailContext> = {
+export const payoutMails: Mails<PayoutEvent, typeof payoutDescriptions, AccountMailContext> = {
   PayoutApproved: (event, context) => withPayout('approved', event, context),
   PayoutRejected: (event, context) => withPayout('rejected', event, context),
   PayoutDestinationChanged: ({ data, stream }, { page }) =>
@@ -45,7 +39,7 @@ type MailedPayment = Extract<PayoutEvent, { type: 'PaymentSent' | 'PaymentPaid' 
 async function ofPayment(
   what: string,
   event: MailedPayment & Parameters<typeof accountPath>[1],
-  { loadAccount, page }: PayoutMailContext,
+  { loadAccount, page }: AccountMailContext,
 ): Promise<MailContent | undefined> {
   const { payoutId, amount, reference } = event.data
   const payout = (await loadAccount(accountOf(payoutId))).payouts.list.get(payoutId)
@@ -141,7 +135,7 @@ function exchangedInWords(exchanged: Payment['exchanged']): string | null {
 async function withPayout(
   verdict: Verdict,
   event: Extract<PayoutEvent, { type: 'PayoutApproved' | 'PayoutRejected' }> & Parameters<typeof accountPath>[1],
-  { loadAccount, page }: PayoutMailContext,
+  { loadAccount, page }: AccountMailContext,
 ): Promise<MailContent | undefined> {
   const { data } = event
   const { payoutId, amount, notes } = data

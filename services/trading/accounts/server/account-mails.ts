@@ -1,7 +1,9 @@
 import { formatLimit } from '#services/framework/api/money.ts'
-import { entryPath, type MailContext } from '#services/framework/mails/mail-context.ts'
+import { accountId, type AccountId, type FindingId } from '#services/framework/ids.ts'
+import { accountIn, entryPath, type MailContext } from '#services/framework/mails/mail-context.ts'
 import { type LabelledValue, type MailContent, moment, oneLine } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
+import { inDollars } from '#services/rules/money.ts'
 import type { accountDescriptions } from '#services/trading/stream/account-descriptions.ts'
 import { accountField, accountForms } from '../account-fields.ts'
 import {
@@ -9,12 +11,25 @@ import {
   breachRuleLabels,
   evidenceLimitLabel,
 } from '#services/trading/stream/account-vocabulary.ts'
+import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
 import type { AccountEvent } from '#services/trading/stream/account.ts'
+import { arithmeticOf, type EvidenceLine } from '#services/trading/stream/finding-arithmetic.ts'
+import { foundIn, isSameHit } from '#services/trading/stream/found.ts'
+
+/** The data of a mail about an account. */
+export interface AccountMailContext extends MailContext {
+  /** The account at the mail's event, or later. */
+  readonly loadAccount: (id: AccountId) => Promise<AccountState>
+}
 
 /** The mails about changes of an account. */
-export const accountMails: Mails<AccountEvent, typeof accountDescriptions> = {
-  AccountStatusChanged: (event, { page, supportEmail }) =>
-    accountStatusMail({ ...event.data, link: page(entryPath(event)), supportEmail }),
+export const accountMails: Mails<AccountEvent, typeof accountDescriptions, AccountMailContext> = {
+  AccountStatusChanged: async (event, { page, supportEmail, loadAccount }) => {
+    const { finding } = event.data
+    const account = finding ? await loadAccount(accountId.parse(accountIn(event))) : null
+    const arithmetic = account ? arithmeticOfFinding(account, finding) : []
+    return accountStatusMail({ ...event.data, arithmetic, link: page(entryPath(event)), supportEmail })
+  },
   RiskLimitsChanged: (event, { page }) => limitsChanged({ ...event.data, link: page(entryPath(event)) }),
   PhaseChanged: (event, { page }) => phaseChanged({ ...event.data, link: page(entryPath(event)) }),
   StagePassed: (event, { page }) => stagePassed(event.data.name, page(entryPath(event))),
@@ -33,14 +48,32 @@ const ABOUT_ACCOUNT =
 
 const SEE_ENTRY = 'See the entry in your history'
 
-type StatusChange = DataOf<'AccountStatusChanged'> & WithEntry & Pick<MailContext, 'supportEmail'>
+interface StatusChange extends DataOf<'AccountStatusChanged'>, WithEntry, Pick<MailContext, 'supportEmail'> {
+  /** Of the finding that led to it; none where a person decided. */
+  readonly arithmetic: readonly EvidenceLine[]
+}
+
+/** None once the rules do not find it any more. */
+function arithmeticOfFinding({ stage, findings }: AccountState, id: FindingId | null | undefined) {
+  const raised = findings.list.find((one) => one.id === id)
+  const found =
+    stage && raised && foundIn(stage).find(({ kind, hit }) => kind === raised.kind && isSameHit(hit, raised.hit))
+  return stage && found ? arithmeticOf(stage, found) : []
+}
+
+/** Each amount on a line. What has none is the reason in other words. */
+function linesOfArithmetic({ what, at, amount }: EvidenceLine): LabelledValue[] {
+  return amount === null ? [] : [[oneLine(at === null ? what : `${what}, ${moment(at)}`), inDollars(amount)]]
+}
 
 /** Breach, correction, review and its end; undefined for other changes of status. */
 export function accountStatusMail(change: StatusChange): MailContent | undefined {
-  const { from, to, reason, evidence, corrects, finding, link, supportEmail } = change
+  const { from, to, reason, evidence, corrects, finding, arithmetic, link, supportEmail } = change
   const why: LabelledValue[] = reason?.trim() ? [['Reason', reason.trim()]] : []
   const details = (rows: LabelledValue[]) => (rows.length > 0 ? [{ details: rows }] : [])
   const support = supportEmail === undefined ? 'contact support' : `contact support at ${oneLine(supportEmail)}`
+  const amounts = arithmetic.flatMap(linesOfArithmetic)
+  const how = amounts.length > 0 ? ['This is how it was computed:', { details: amounts }] : []
   const see = { action: SEE_ENTRY, link }
   const footer = ABOUT_ACCOUNT
   if (to === 'breached') {
@@ -55,7 +88,7 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
     const next = `Trading on this account has ended. If you think that this is a mistake, ${support}: a breach can be corrected.`
     return {
       subject: 'Your Proofdesk account was breached',
-      body: ['A rule of your account was broken.', ...details([...seen, ...why]), next, see],
+      body: ['A rule of your account was broken.', ...details([...seen, ...why]), ...how, next, see],
       footer,
     }
   }
@@ -76,6 +109,7 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
       body: [
         'Your trading activity is being reviewed.',
         ...details(why),
+        ...how,
         `You need to do nothing now. You get a mail when the review ends. With questions, ${support}.`,
         see,
       ],

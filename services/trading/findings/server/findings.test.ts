@@ -151,6 +151,12 @@ describe('a breach that the rules find', () => {
       ['difference', '1000.00'],
     ])
     expect(read(Standing, await trader.get('/api/user/account/standing')).arithmetic).toEqual(amounts)
+    await portal.mailed()
+    const mails = (await portal.mails(trader.email)).map(({ text }) => text)
+    const computed =
+      /^Balance at the start of .+: \$100,000\.00\n.+: -\$6,000\.00\nBalance: \$94,000\.00\n.+\nBelow the floor by: \$1,000\.00$/m
+    // Of the review, and of the breach.
+    expect(mails.filter((text) => computed.test(text ?? ''))).toHaveLength(2)
     const tasks = read(Task.array(), await admin.get('/api/admin/tasks', after(confirmed)))
     expect(tasks.filter(({ account }) => account === accountOf(trader))).toMatchObject([{ kind: 'close-on-platform' }])
     expect((await decide(trader, 'confirm')).status).toBe(409)

@@ -61,6 +61,24 @@ describe('why', () => {
     expect(screen.queryByText('Limit')).toBeNull()
   })
 
+  it('shows the amounts behind what the rules found, unless they find something else by now', () => {
+    const found = { ...evidence, limit: '9500.00', value: '9487.60' } as const
+    const line = { at: null, event: null }
+    const arithmetic = [
+      { ...line, role: 'start', what: 'Balance at the start of 3 Mar 2026', amount: '10000.00' },
+      { ...line, role: 'part', what: 'Trade T1', amount: '-512.40', event: 1040 },
+      { ...line, role: 'sum', what: 'Balance', amount: '9487.60' },
+    ] as const
+    const shown = { ...nothingMore, stamp, arithmetic, isFinding: true }
+    const { rerender } = render(<WhyView {...shown} evidence={found} />)
+    const region = within(screen.getByRole('region', { name: 'How it was computed' }))
+    for (const text of ['$10,000.00', '-$512.40', '$9,487.60']) expect(region.getByText(text)).toBeTruthy()
+    rerender(<WhyView {...shown} evidence={{ ...found, value: '9400.00' }} />)
+    expect(screen.queryByRole('region', { name: 'How it was computed' })).toBeNull()
+    rerender(<WhyView {...shown} evidence={found} isFinding={false} />)
+    expect(screen.queryByRole('region', { name: 'How it was computed' })).toBeNull()
+  })
+
   it('shows the account as it stood at that moment', () => {
     render(<WhyView {...nothingMore} stamp={stamp} />)
     const region = within(screen.getByRole('region', { name: 'Your account when this was decided' }))

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { OwnAccount, BreachEvidence } from '#services/trading/accounts/account-api.ts'
+import type { ArithmeticLine } from '#services/trading/accounts/standing-api.ts'
 import { evidenceLimitLabel } from '#services/trading/stream/account-vocabulary.ts'
 import type { AuditAccount } from '#services/oversight/audit/audit-api.ts'
 import type { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
@@ -14,16 +15,19 @@ import { Dialog } from '@/ui/dialog.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText, DecisionStamp, ProfitLoss } from '@/ui/text.tsx'
 import { auditEntryQuery, ownHistory, stateQuery } from './audit-queries.ts'
+import { Arithmetic } from '@/features/trading/accounts/arithmetic.tsx'
 import { questionAbout, type WhySubject } from '@/features/trading/accounts/why-subjects.ts'
 
 interface WhyDialogProps {
   readonly account: OwnAccount
   readonly about: WhySubject
+  /** Of what the rules find now. */
+  readonly arithmetic: readonly ArithmeticLine[]
   readonly onClose: () => void
 }
 
 /** Shows a trader the reason of a decision, its evidence, and the account at that moment. */
-export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
+export function WhyDialog({ account, about, arithmetic, onClose }: WhyDialogProps) {
   const client = useQueryClient()
   const { status, stamps } = account
   const stamp = stamps[about]
@@ -39,6 +43,7 @@ export function WhyDialog({ account, about, onClose }: WhyDialogProps) {
           stamp={stamp}
           evidence={about === 'status' ? (stamps.status?.evidence ?? null) : null}
           isFinding={about === 'status' && Boolean(stamps.status?.finding)}
+          arithmetic={arithmetic}
           corrects={corrects}
           corrected={corrected.data?.[0]}
           moment={
@@ -67,6 +72,8 @@ interface WhyViewProps {
   readonly evidence: BreachEvidence | null
   /** The rules of a programme found it. */
   readonly isFinding?: boolean
+  /** Of what the rules find now. */
+  readonly arithmetic?: readonly ArithmeticLine[]
   /** The number of the mistaken breach that this decision corrects. */
   readonly corrects: number | undefined
   /** That breach; undefined while loading. */
@@ -78,10 +85,27 @@ interface WhyViewProps {
 }
 
 /** Reason, evidence and the account at that moment. */
-export function WhyView({ stamp, evidence, isFinding = false, corrects, corrected, moment, failure }: WhyViewProps) {
+export function WhyView({
+  stamp,
+  evidence,
+  isFinding = false,
+  arithmetic = [],
+  corrects,
+  corrected,
+  moment,
+  failure,
+}: WhyViewProps) {
+  const sum = arithmetic.find(({ role }) => role === 'sum')
+  // After a correction the rules may find something else than what was decided.
+  const isComputed = isFinding && sum !== undefined && (evidence === null || sum.amount === evidence.value)
   return (
     <div className="flex flex-col gap-6">
       <Decision stamp={stamp} reason={stamp.reason} evidence={evidence} isFinding={isFinding} />
+      {isComputed && (
+        <Part title="How it was computed">
+          <Arithmetic lines={arithmetic} />
+        </Part>
+      )}
       {corrects !== undefined && (
         <Part title={`This corrects #${corrects}`}>
           <p className="mb-2">The breach was a mistake and has been corrected. It stays on record:</p>

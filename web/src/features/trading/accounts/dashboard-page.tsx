@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
-import type { Standing } from '#services/trading/accounts/standing-api.ts'
+import type { ArithmeticLine, Standing } from '#services/trading/accounts/standing-api.ts'
 import { ledgerRoutes } from '#services/trading/accounts/ledger-api.ts'
 import { addressOf } from '@/api/api.ts'
 import { userQuery } from '@/features/frame/session-queries.ts'
@@ -35,6 +35,7 @@ interface DashboardPageProps {
   readonly WhyDialog: (props: {
     readonly account: OwnAccount
     readonly about: WhySubject
+    readonly arithmetic: readonly ArithmeticLine[]
     readonly onClose: () => void
   }) => ReactElement
 }
@@ -145,6 +146,7 @@ export function DashboardPage({ WhyDialog }: DashboardPageProps): ReactNode {
         <WhyDialog
           account={account.data}
           about={why}
+          arithmetic={standing.data?.arithmetic ?? []}
           onClose={() =>
             void navigate({ search: (before) => ({ ...before, why: undefined }), resetScroll: false, replace: true })
           }

@@ -1,8 +1,7 @@
-import { centsOf, toDecimal } from '#services/rules/money.ts'
+import { centsOf } from '#services/rules/money.ts'
 import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
 import type { Finding } from '#services/trading/findings/finding-api.ts'
-import { findingKindLabels } from '#services/trading/stream/finding-vocabulary.ts'
-import { formatMoney } from '@/format/money.ts'
+import { findingKindLabels, measuredInWords } from '#services/trading/stream/finding-vocabulary.ts'
 
 /** Findings in words. */
 
@@ -16,9 +15,5 @@ export function findingText(finding: Pick<Finding, 'kind' | 'rule' | 'floor' | '
   const { kind, floor, measured } = finding
   const name = `${findingKindLabels[kind]}: ${ruleName(finding)}`
   if (floor === null || measured === null) return name
-  const cents = centsOf(measured) - centsOf(floor)
-  const [by, where] = kind === 'breach' ? [-cents, 'below the floor'] : [cents, 'above the target']
-  const place =
-    by === 0 ? `at the ${kind === 'breach' ? 'floor' : 'target'}` : `is ${formatMoney(toDecimal(by))} ${where}`
-  return `${name}, ${formatMoney(measured)} ${place} of ${formatMoney(floor)}`
+  return `${name}, ${measuredInWords(kind, centsOf(measured), centsOf(floor))}`
 }
