@@ -6,6 +6,20 @@ import { shownFloor, shownLimit } from './floor.ts'
 import type { PayoutTerms } from './payouts.ts'
 import type { Programme, RuleTerms } from './programme.ts'
 import type { Floor } from './rule.ts'
+import {
+  type Blank,
+  generalSentences,
+  optionOf,
+  partsOf,
+  payoutSentences,
+  ruleSentences,
+  type Sentence,
+  splitsIn,
+  type TitledSentence,
+  valueAt,
+  type Whole,
+  wholes,
+} from './sentences.ts'
 
 /** Terms in plain words, made from the data: for traders, offers, and members of staff who compare versions. */
 
@@ -43,29 +57,18 @@ export function programmeInWords({ accountSize, stages }: Programme): StageInWor
 }
 
 /** Returns the terms that apply to all stages. */
-export function generalTermsInWords({
-  accountSize,
-  day,
-  breaches,
-  passes = 'proposed',
-  payoutsEnabled,
-}: Programme): TermInWords[] {
+export function generalTermsInWords(programme: Programme): TermInWords[] {
+  const { day, breaches, passes, payoutsEnabled } = generalSentences
+  const size = centsOf(programme.accountSize)
   return [
-    { title: 'Account size', text: inDollars(centsOf(accountSize)) },
-    { title: 'Trading day', text: `From ${day.startsAt} to ${day.startsAt} in the time zone ${day.zone}` },
-    { title: 'Breaches', text: decidedBy[breaches] },
-    { title: 'Passing a stage', text: decidedBy[passes] },
-    // Without it the release that published the terms decides.
-    ...(payoutsEnabled ? [{ title: 'Payouts', text: enabledBy[payoutsEnabled] }] : []),
+    { title: 'Account size', text: inDollars(size) },
+    // Without `payoutsEnabled` the release that published the terms decides.
+    ...[day, breaches, passes, ...(programme.payoutsEnabled ? [payoutsEnabled] : [])].map((sentence) => ({
+      title: sentence.title,
+      text: inWords(sentence, programme, { size }),
+    })),
   ]
 }
-
-const decidedBy = { proposed: 'Confirmed by a member of staff', automatically: 'Decided by the rules alone' } as const
-
-const enabledBy = {
-  'when-funded': 'Enabled with the funded stage',
-  'by-staff': 'Enabled by a member of staff in the funded stage',
-} as const
 
 /**
  * A rule in words.
@@ -74,48 +77,9 @@ const enabledBy = {
  * @param version Of the decisions that the words stand beside.
  */
 export function ruleInWords(rule: RuleTerms, size: number, version?: number): TermInWords {
-  switch (rule.kind) {
-    case 'maximum-loss': {
-      const { limit, follows, locksAbove } = rule
-      const touch = touchIn(rule, version)
-      const floor = follows
-        ? ` below the highest ${values[follows.value]} ${moments[follows.at]}, at first the account size.`
-        : `: the floor is ${inDollars(size - shownLimit(valueOf(limit, size), touch))}.`
-      const stops = locksAbove && shownFloor({ exact: plus(exactly(size), valueOf(locksAbove, size)), touch })
-      const lock = stops === null ? '' : ` The floor stops for good at ${inDollars(stops)}.`
-      const amount = amountInWords(limit, size, touch)
-      return { title: 'Maximum loss', text: `${amount}${floor} ${floorInWords(rule)}${lock}` }
-    }
-    case 'daily-loss':
-      return {
-        title: 'Daily loss',
-        text: `${amountInWords(rule.limit, size, touchIn(rule, version))} below ${references[rule.from]}. ${floorInWords(rule)}`,
-      }
-    case 'profit-target':
-      return {
-        title: 'Profit target',
-        text: `${amountInWords(rule.target, size)} on the ${rule.measures}${rule.whileOpen ? '' : ', with no open position'}`,
-      }
-    case 'minimum-days':
-      return { title: 'Minimum days', text: `${days(rule.days)} ${countedDays(rule, size)}${since[rule.since]}` }
-    case 'maximum-days':
-      return {
-        title: 'Maximum days',
-        text: `${days(rule.days)}${rule.counts === 'traded' ? ' with a trade' : ''}; after them ${consequences[rule.consequence]}`,
-      }
-    case 'inactivity':
-      return {
-        title: 'Inactivity',
-        text: `After ${days(rule.days)} in a row without a trade ${consequences[rule.consequence]}`,
-      }
-    case 'consistency':
-      return {
-        title: 'Consistency',
-        text:
-          `The best ${rule.unit} is at most ${rule.share}% of the ${rule.profit === 'net' ? 'profit' : 'profit of the profitable days'}` +
-          `${since[rule.since]}. ${effects[rule.effect]}`,
-      }
-  }
+  const touch = 'touch' in rule ? touchIn(rule, version) : 'breach'
+  const figures = rule.kind === 'maximum-loss' ? floorFigures(rule, size, touch) : {}
+  return { title: titles[rule.kind], text: inWords(ruleSentences[rule.kind], rule, { size, touch, figures }) }
 }
 
 /** Before floors were shown by their touch, all were rounded as where a touch breaches. */
@@ -123,111 +87,90 @@ function touchIn({ touch }: { readonly touch: Floor['touch'] }, version?: number
   return decisionRules(version).roundsFloorsUp ? 'breach' : touch
 }
 
-const values = {
-  balance: 'balance',
-  equity: 'equity',
-  higher: 'value of balance and equity',
-  lower: 'lower of balance and equity',
-} as const
-const moments = { 'every-change': 'at any moment', 'day-close': 'at the end of a day' } as const
-const references = {
-  'account-size': 'the account size',
-  high: 'the highest value',
-  'day-start-balance': 'the balance at the start of the day',
-  'day-start-equity': 'the equity at the start of the day',
-  'day-start-higher': 'the higher of balance and equity at the start of the day',
-  'day-high-equity': 'the highest equity of the day',
-} as const
-const since = { stage: '', 'last-payout': ', counted from the last payout' } as const
-const consequences = {
-  breach: 'the account is breached',
-  pause: 'trading pauses until the day ends',
-  warning: 'there is a warning',
-} as const
-const effects = {
-  withholds: 'Until then the stage or the payout waits.',
-  'raises-target': 'Otherwise the profit target rises until it is.',
-  'excludes-excess': 'What is above it does not count as profit.',
-} as const
-
-function floorInWords({ measures, checked, touch, consequence }: Extract<RuleTerms, { touch: unknown }>): string {
-  const reached = touch === 'breach' ? 'at or below it' : 'below it'
-  const when = checked === 'day-close' ? ' at the end of a day' : ''
-  return `When the ${values[measures]} is ${reached}${when}, ${consequences[consequence]}.`
-}
-
-function countedDays({ counts }: Extract<RuleTerms, { kind: 'minimum-days' }>, size: number): string {
-  switch (counts.what) {
-    case 'calendar':
-      return 'by the calendar'
-    case 'traded':
-      return `on which a trade was ${counts.day}`
-    case 'profit':
-      return `with a profit of at least ${amountInWords(counts.atLeast, size)}${ofWhat[counts.of]}`
-    case 'result':
-      return `with a profit or a loss of at least ${amountInWords(counts.atLeast, size)}${ofWhat[counts.of]}`
+function floorFigures(
+  { limit, locksAbove }: Extract<RuleTerms, { kind: 'maximum-loss' }>,
+  size: number,
+  touch: Floor['touch'],
+): Figures {
+  return {
+    floor: () => inDollars(size - shownLimit(valueOf(limit, size), touch)),
+    stop: () =>
+      locksAbove ? inDollars(shownFloor({ exact: plus(exactly(size), valueOf(locksAbove, size)), touch })) : '',
   }
 }
 
-const ofWhat = { closed: '', equity: ' in equity' } as const
-
 /** The terms of payouts in words. @param size of the account, in cents */
 export function payoutsInWords(payouts: PayoutTerms, size: number): TermInWords[] {
-  const { split, splitAfter, firstAfterDays, firstCountsFrom, everyDays, minimum, minimumOf } = payouts
-  const { cap, capFor, buffer, mostOfProfit, takes, floor } = payouts
-  const start = firstCountsFrom === 'stage' ? 'the stage began' : 'the first trade'
-  const later = splitAfter.map((each) => `, ${each.split}% after ${counted(each.payouts, 'payout')}`).join('')
-  const optional: readonly (TermInWords | false)[] = [
-    cap !== null && {
-      title: 'Largest payout',
-      text: `${amountInWords(cap, size)}${capFor === null ? '' : `, for the first ${counted(capFor, 'payout')}`}`,
-    },
-    up(valueOf(buffer, size)) > 0 && { title: 'Profit that stays', text: amountInWords(buffer, size) },
-    !/^100(\.0*)?$/.test(mostOfProfit) && {
-      title: 'Part of the profit',
-      text: `At most ${mostOfProfit}% with one payout`,
-    },
-    floor !== 'stays' && { title: 'The floor after a payout', text: floors[floor] },
+  const { split, when, minimum, cap, buffer, mostOfProfit, floor } = payoutSentences
+  const optional: readonly (TitledSentence | false)[] = [
+    payouts.cap !== null && cap,
+    up(valueOf(payouts.buffer, size)) > 0 && buffer,
+    !/^100(\.0*)?$/.test(payouts.mostOfProfit) && mostOfProfit,
+    payouts.floor !== 'stays' && floor,
   ]
-  return [
-    { title: "Trader's share", text: `${split}% of the profit${later}` },
-    {
-      title: 'Payouts',
-      text:
-        `${takings[takes]}; the first ${firstAfterDays === 0 ? 'at once' : `${days(firstAfterDays)} after ${start}`}, ` +
-        (everyDays === 0 ? 'then at any time' : `then every ${days(everyDays)}`),
-    },
-    {
-      title: 'Smallest payout',
-      text: `${amountInWords(minimum, size)} ${minimumOf === 'share' ? 'for the trader' : 'of the profit'}`,
-    },
-    ...optional.filter((term) => term !== false),
-  ]
+  return [split, when, minimum, ...optional.filter((sentence) => sentence !== false)].map((sentence) => ({
+    title: sentence.title,
+    text: inWords(sentence, payouts, { size }),
+  }))
 }
 
-const takings = {
-  request: 'Any amount up to what is available',
-  everything: 'The whole amount that is available',
-  'firm-share-first': 'Any amount; the share of the firm in the whole profit leaves with each payout',
-} as const
+type Figures = Readonly<Record<string, () => string>>
 
-/** A static floor stays, and so does one that has stopped, but under `restarts`. */
-const floors = {
-  falls: 'One that still follows falls by the payout',
-  locks: 'One that still follows stops for good at the account size',
-  restarts: 'One that follows, or has stopped, starts again from the balance after the payout',
-} as const
+interface Reading {
+  /** Of the account, in cents. */
+  readonly size: number
+  /** Dollars that have to be reached are rounded up, as a limit that breaches. */
+  readonly touch?: Floor['touch']
+  readonly figures?: Figures
+}
 
-type AmountTerms = { readonly amount: string } | { readonly percent: string; readonly of: keyof typeof references }
+/** A sentence with its blanks filled in. */
+function inWords({ text, blanks }: Sentence, terms: unknown, reading: Reading): string {
+  const fill = (words: string): string =>
+    partsOf(words)
+      .map((part) => {
+        if (typeof part === 'string') return part
+        if (part.name.startsWith('=')) return reading.figures?.[part.name.slice(1)]?.() ?? ''
+        const blank = blanks[part.name]
+        if (!blank) throw new Error(`The sentence has no blank "${part.name}"`)
+        return blank.kind === 'choice'
+          ? fill(optionOf(blank, terms)?.words ?? '')
+          : blankInWords(blank, valueAt(terms, blank.at), reading)
+      })
+      .join('')
+  return fill(text)
+}
 
-/** '$2,000.00', or '5% of the account size ($5,000.00)'. What has to be reached is rounded up, as a limit that breaches. */
+/** What is filled in, in words. The terms are valid: a value has the form of its blank. */
+function blankInWords(blank: Exclude<Blank, { kind: 'choice' }>, value: unknown, { size, touch }: Reading): string {
+  switch (blank.kind) {
+    case 'amount':
+      return isAmount(value) ? amountInWords(value, size, touch) : ''
+    case 'count':
+      return counted(Number(value), blank.one)
+    case 'splits':
+      return splitsIn(value)
+        .map(({ payouts, split }) => `, ${split}% after ${counted(Number(payouts), 'payout')}`)
+        .join('')
+    case 'percent':
+    case 'time':
+    case 'zone':
+      return String(value)
+  }
+}
+
+type AmountTerms = { readonly amount: string } | { readonly percent: string; readonly of: Whole }
+
+function isAmount(value: unknown): value is AmountTerms {
+  return typeof value === 'object' && value !== null && ('amount' in value || 'percent' in value)
+}
+
+/** '$2,000.00', or '5% of the account size ($5,000.00)'. */
 function amountInWords(terms: AmountTerms, size: number, touch: Floor['touch'] = 'breach'): string {
   if ('amount' in terms) return inDollars(centsOf(terms.amount))
-  const share = `${terms.percent}% of ${references[terms.of]}`
+  const share = `${terms.percent}% of ${wholes[terms.of]}`
   return terms.of === 'account-size' ? `${share} (${inDollars(shownLimit(valueOf(terms, size), touch))})` : share
 }
-
-const days = (count: number): string => counted(count, 'day')
 
 function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`
@@ -267,8 +210,7 @@ function lines(programme: Programme): Map<string, string> {
   return named
 }
 
-/** The kinds of rules in words. */
-export const ruleKindLabels: Readonly<Record<string, string>> = {
+const titles = {
   'maximum-loss': 'Maximum loss',
   'daily-loss': 'Daily loss',
   'profit-target': 'Profit target',
@@ -276,4 +218,7 @@ export const ruleKindLabels: Readonly<Record<string, string>> = {
   'maximum-days': 'Maximum days',
   inactivity: 'Inactivity',
   consistency: 'Consistency',
-}
+} satisfies Readonly<Record<RuleTerms['kind'], string>>
+
+/** The kinds of rules in words. */
+export const ruleKindLabels: Readonly<Record<string, string>> = titles
