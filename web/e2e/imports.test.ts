@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { AccountObservation } from '#services/trading/observations/observation-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
-import { mt5, written } from '#test-support/statements/fixtures.ts'
+import { managerDays, mt5, written } from '#test-support/statements/fixtures.ts'
+import { managerDaily } from '#test-support/statements/manager-reports.ts'
 import { dealsOf, mt5Html } from '#test-support/statements/metatrader-5.ts'
 import { describeSite, type Site, type Visit } from './kit.ts'
 
@@ -88,7 +89,7 @@ describeSite('an import of a statement', (site) => {
     await statement.dialog.getByLabel('Time zone of the platform').waitFor()
     expect(await zone.inputValue()).toBe('America/New_York+7')
     await page.keyboard.press('Control+Enter')
-    await page.getByText('there is nothing new to record', { exact: false }).waitFor()
+    await page.getByText('There is nothing new to record, only conflicts to decide.').waitFor()
     const profit = page.getByRole('row', { name: /^Net profit/ })
     expect(await profit.innerText()).toMatch(/100\.00\s+90\.00/)
     await expectGoodLook()
@@ -98,11 +99,58 @@ describeSite('an import of a statement', (site) => {
     await expectGoodLook()
     await page.keyboard.press('Control+Enter')
     await page.getByText('New one taken', { exact: true }).waitFor()
+    await page.getByText('The conflicts are decided, and there is nothing new to record.').waitFor()
+    await page.getByRole('table', { name: 'Rows' }).getByText('. New one taken').waitFor()
     const found = read(
       AccountObservation.array(),
       await admin.get(`/api/admin/accounts/${account}/observations`, await site.portal.atEnd()),
     )
     expect(found.map(({ observation }) => observation['profit'])).toEqual(['90.00', '12.50'])
+  })
+
+  it('of the days of a manager, for all their accounts, is recorded only for a reason where it disagrees with itself', async () => {
+    const admin = await site.portal.admin()
+    const accounts: Awaited<ReturnType<typeof enrolled>>[] = []
+    for (const name of ['Dora Diaz', 'Emil Ek', 'Fay Fox']) accounts.push(await enrolled(site, admin, name))
+    const written = managerDays.map((day, n) => ({ ...day, login: accounts[n % 3]?.login ?? '' }))
+    const report = Buffer.from(managerDaily(written)).toString('utf8')
+    const staff = await site.visit({ as: admin })
+    const { page, open, expectGoodLook, allowStatus } = staff
+    await open('/admin/imports')
+    await page.getByRole('button', { name: 'Import Statement' }).click()
+    const statement = dialogOf(staff)
+    allowStatus(400)
+    await statement.choose('Daily.csv', report)
+    await statement.dialog.getByLabel('Time zone of the platform').fill('America/New_York+7')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('MetaTrader 5 days of 3 logins: 4 days; agrees with itself.').waitFor()
+    const rows = await rowsOf(staff)
+    expect(rows).toHaveLength(4)
+    expect(rows[0]).toMatch(/To record[\s\S]*2 Nov 2026[\s\S]*Balance \$100,011\.80, equity \$99,986\.80/)
+    await expectGoodLook()
+
+    // The same file with a balance that somebody changed.
+    expect(report).toContain('100011.80')
+    await page.getByRole('link', { name: 'All imports' }).click()
+    await page.getByRole('button', { name: 'Import Statement' }).click()
+    await statement.choose('Daily.csv', report.replace('100011.80', '100911.80'))
+    await statement.dialog.getByLabel('Time zone of the platform').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('balance of a day', { exact: false }).first().waitFor()
+    await page.getByRole('button', { name: 'Record 4 Rows' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Record a File That Disagrees With Itself' })
+    const record = dialog.getByRole('button', { name: 'Record 4 Rows' })
+    expect(await record.isDisabled()).toBe(true)
+    await dialog.getByLabel('Reason').fill('The broker confirmed the balance by mail')
+    await expectGoodLook()
+    await record.click()
+    await page.getByText('The rows are recorded.').waitFor()
+    await page.getByText('It was recorded all the same: The broker confirmed the balance by mail').waitFor()
+    const [first] = read(
+      AccountObservation.array(),
+      await admin.get(`/api/admin/accounts/${accounts[1]?.account}/observations`, await site.portal.atEnd()),
+    )
+    expect(first?.observation).toMatchObject({ kind: 'state', balance: '49634.02' })
   })
 
   it('that no format fits is mapped, refused rows are read again, and nothing typed is lost', async () => {

@@ -269,7 +269,7 @@ function whatOf(row: Row): string {
 }
 
 function whenOf(row: Row): ReactNode {
-  if (row.row === 'day') return row.date
+  if (row.row === 'day') return <DateText at={row.date} how="date" />
   return 'at' in row && <DateText at={row.at} how="exact" />
 }
 
