@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Libsql from 'libsql'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { startChild } from '#test-support/child-process.ts'
@@ -8,9 +9,10 @@ import { openPortal, registration } from '#test-support/portal.ts'
 import { ADMIN_KEY, buildProgram, startProgram, temporaryFolder } from '#test-support/program.ts'
 import { startMailServer } from '#test-support/servers/mail-server.ts'
 import { freePort } from '#test-support/servers/ports.ts'
-import { startFerretDb, whyNoFerretDb } from '#test-support/servers/ferretdb.ts'
+import { type FerretDb, startFerretDb, whyNoFerretDb } from '#test-support/servers/ferretdb.ts'
 import { startRedis, whyNoRedis } from '#test-support/servers/redis.ts'
 import { until } from '#test-support/until.ts'
+import { embeddedPaths } from '#services/process/data-folder.ts'
 
 // The machines, proxies and servers that a portal meets.
 
@@ -218,14 +220,42 @@ describe.skipIf(whyNoRedis)('a Redis', () => {
   })
 })
 
-it.skipIf(whyNoFerretDb)(
-  'a registration that failed while the keys were away can be made again, and is never "already registered"',
-  async () => {
+describe('a registration that failed while the key store was away', () => {
+  interface Away {
+    readonly environment?: Readonly<Record<string, string>>
+    /** Takes the store away, until the returned function is called. */
+    take(dataDir: string): Promise<() => unknown>
+  }
+  const inMongoDb = async (take: (mongodb: FerretDb) => ReturnType<Away['take']>): Promise<Away> => {
     const mongodb = await startFerretDb()
     onTestFinished(() => mongodb.close())
-    const portal = await openPortal({
-      environment: { MONGODB_URL: mongodb.newUrl(), MASTER_KEY: 'for a test only, and long enough' },
-    })
+    const environment = { MONGODB_URL: mongodb.newUrl(), MASTER_KEY: 'for a test only, and long enough' }
+    return { environment, take: () => take(mongodb) }
+  }
+  const ways: Readonly<Record<string, () => Promise<Away>>> = {
+    'a MongoDB that hangs': () =>
+      inMongoDb(async (mongodb) => {
+        await mongodb.pause()
+        return () => mongodb.resume()
+      }),
+    'a MongoDB that is gone': () =>
+      inMongoDb(async (mongodb) => {
+        await mongodb.kill()
+        return () => mongodb.start()
+      }),
+    // As a backup program does that copies the files of the data folder.
+    'a file that another program holds': async () => ({
+      async take(dataDir) {
+        const holder = new Libsql(embeddedPaths.keys(dataDir))
+        holder.exec('BEGIN IMMEDIATE')
+        return () => holder.close()
+      },
+    }),
+  }
+  it.for(Object.entries(ways))('can be made again, and is never "already registered": %s', async ([way, make], own) => {
+    own.skip(way.includes('MongoDB') && whyNoFerretDb !== undefined, whyNoFerretDb)
+    const { environment = {}, take } = await make()
+    const portal = await openPortal({ environment })
     onTestFinished(() => portal.stop())
     const admin = await portal.admin()
     const tries = [
@@ -234,9 +264,9 @@ it.skipIf(whyNoFerretDb)(
     ]
     for (const [n, attempt] of tries.entries()) {
       const email = `again-${n}@mail.example`
-      mongodb.pause()
+      const release = await take(portal.dataDir)
       expect((await attempt(email)).status).toBe(503)
-      mongodb.resume()
+      await release()
       const statuses: number[] = []
       await until(
         async () => {
@@ -248,8 +278,8 @@ it.skipIf(whyNoFerretDb)(
       )
       expect(new Set(statuses.slice(0, -1))).toEqual(new Set(statuses.length > 1 ? [503] : []))
     }
-  },
-)
+  })
+})
 
 it('a HEAD of a file records nothing, and counts for nothing', async () => {
   const portal = await openPortal()
