@@ -78,8 +78,15 @@ describeSite('payouts', (site) => {
     await page.getByLabel('Payment Method').selectOption('skrill')
     await page.getByText('Read as $1,000.25').waitFor()
     await page.getByRole('button', { name: 'Request Payout' }).click()
-    await page.getByRole('table', { name: 'Payout history' }).getByText('$1,000.25').waitFor()
-    expect((await payouts()).map((payout) => payout.amount)).toEqual(['1000.25', '10.50'])
+    const history = page.getByRole('table', { name: 'Payout history' })
+    await history.getByText('$1,000.25').waitFor()
+    // As phones with an Arabic keyboard write it.
+    await amount.pressSequentially('١٢٫٧٥')
+    await page.getByLabel('Payment Method').selectOption('skrill')
+    await page.getByText('Read as $12.75').waitFor()
+    await page.getByRole('button', { name: 'Request Payout' }).click()
+    await history.getByText('$12.75').waitFor()
+    expect((await payouts()).map((payout) => payout.amount)).toEqual(['12.75', '1000.25', '10.50'])
   })
 
   it('count a double click once and two requests twice', async () => {

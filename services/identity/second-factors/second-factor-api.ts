@@ -11,6 +11,7 @@ import {
   userPath,
 } from '#services/framework/api/route.ts'
 import { code, INVALID, namedRequest, request, requiredText, secret } from '#services/framework/api/text.ts'
+import { plainCharacters } from '#services/framework/api/plain-characters.ts'
 import { z } from 'zod'
 
 /** Second factors: passkeys (WebAuthn level 3), an authenticator app (RFC 6238), recovery codes. */
@@ -126,7 +127,16 @@ const assertion = request({
 export type PasskeyAssertion = z.infer<typeof assertion>
 
 const passkeyName = () => requiredText(60, 'Please enter a name')
-const factorCode = () => requiredText(40, 'Please enter the code')
+/**
+ * As keyboards of all scripts write it. One with other letters is told before it counts as a guess: the layout of the
+ * keyboard is another.
+ */
+const factorCode = () =>
+  requiredText(40, 'Please enter the code')
+    .overwrite(plainCharacters)
+    .refine((code) => !/[^a-z\P{L}]/iu.test(code), {
+      error: 'A code has Latin letters only. Please change the layout of your keyboard, and type it again',
+    })
 
 /** POST …/factors/passkeys */
 export const NewPasskey = namedRequest('NewPasskey', { name: passkeyName(), passkey: createdPasskey })

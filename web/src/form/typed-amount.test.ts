@@ -29,6 +29,12 @@ describe('an amount as people type it', () => {
     ['−$12.50', '-12.50'],
     ['$-12.50', '-12.50'],
     [' 250 ', '250'],
+    // As phones with Arabic, Persian, Hindi and Japanese keyboards write it.
+    ['٢٥٠', '250'],
+    ['١٬٢٣٤٫٥٠', '1234.50'],
+    ['۱۲,۵۰', '12.50'],
+    ['१,२३,४५६.७५', '123456.75'],
+    ['＄１，０００．５０', '1000.50'],
     // No group of thousands begins with a zero or has four digits before it: three places are left for the call to refuse.
     ['0.125', '0.125'],
     ['1234.567', '1234.567'],
@@ -39,11 +45,31 @@ describe('an amount as people type it', () => {
     ['1.000', ['1.000', '1000']],
     ['1,000', ['1.000', '1000']],
     ['$12,500', ['12.500', '12500']],
+    ['١٫٠٠٠', ['1.000', '1000']],
     ['-250.000', ['-250.000', '-250000']],
   ])('%j has two readings', (typed, readings) => expect(readTypedAmount(typed)).toEqual({ readings }))
 
   it.each([
-    ...['', ' ', '-', '$', '.', ',', '5.', '5,', '.5', ',50', '1e3', '0x10', '--5', '-$-5', '1_000', 'five', '٣', '+5'],
+    ...[
+      '',
+      ' ',
+      '-',
+      '$',
+      '.',
+      ',',
+      '5.',
+      '5,',
+      '.5',
+      ',50',
+      '1e3',
+      '0x10',
+      '--5',
+      '-$-5',
+      '1_000',
+      'five',
+      '٣²',
+      '+5',
+    ],
     ...['1,0,0', '1.00.00', '10 50', '1,000,50', '1.000.50', "1'00.50", '1,000 000', '1 000.000,5', '1 2,3 4', '5 EUR'],
   ])('%j is no amount', (typed) => expect(readTypedAmount(typed)).toBeUndefined())
 

@@ -1,3 +1,4 @@
+import { plainCharacters } from '#services/framework/api/plain-characters.ts'
 import { formatMoney } from '@/format/money.ts'
 
 /**
@@ -15,19 +16,20 @@ export type TypedAmount =
 
 /** A dollar sign or the code of the currency, as copied from a page. */
 const currency = /^(?:US)?\$|^USD(?=[\s\d.,-])|USD$/i
-/** Blanks, no-break and thin ones too, and the apostrophes of Switzerland. */
-const between = /[\p{Zs}'’]/gu
+/** Blanks, no-break and thin ones too, the apostrophes of Switzerland, and the separator of Arabic. */
+const between = /[\p{Zs}'’٬]/gu
 /** Groups of three digits; those of India have two before the last three. */
 const groups = /^\d{1,3}(?:,\d{3})+$|^\d{1,2}(?:,\d{2})+,\d{3}$/
 
-/** Reads an amount; a decimal comma, separated thousands and a dollar sign are known. */
+/** Reads an amount; a decimal comma, separated thousands, a dollar sign and the digits of all scripts are known. */
 export function readTypedAmount(typed: string): TypedAmount {
-  const [, minus = '', rest = ''] = /^([-−]?)(.*)$/su.exec(typed.trim()) ?? []
+  const plain = plainCharacters(typed).replaceAll('٫', '.').trim()
+  const [, minus = '', rest = ''] = /^([-−]?)(.*)$/su.exec(plain) ?? []
   const [, innerMinus = '', body = ''] = /^([-−]?)(.*)$/su.exec(rest.trim().replace(currency, '').trim()) ?? []
   if (minus && innerMinus) return undefined
   const sign = minus || innerMinus ? '-' : ''
-  const [, whole = '', mark = '', fraction = ''] = /^(\d[\d.,\p{Zs}'’]*?)(?:([.,])(\d*))?$/u.exec(body) ?? []
-  const separators = new Set(whole.match(/[.,\p{Zs}'’]/gu)?.map((one) => one.replace(between, "'")))
+  const [, whole = '', mark = '', fraction = ''] = /^(\d[\d.,\p{Zs}'’٬]*?)(?:([.,])(\d*))?$/u.exec(body) ?? []
+  const separators = new Set(whole.match(/[.,\p{Zs}'’٬]/gu)?.map((one) => one.replace(between, "'")))
   if (whole === '' || separators.size > 1) return undefined
   const digits = wholeOf(whole)
   if (separators.has(mark)) {

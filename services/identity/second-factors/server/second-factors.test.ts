@@ -190,6 +190,30 @@ describe('a sign-in with a second factor', () => {
     for (const each of codes) expect(stored).not.toContain(each)
   })
 
+  it('takes codes as keyboards of other scripts write them', async () => {
+    const trader = await portal.trader()
+    const codeAt = await withAuthenticator(trader)
+    const [code = ''] = await withRecoveryCodes(trader)
+    const inArabic = codeAt(1).replaceAll(/\d/g, (digit) => '٠١٢٣٤٥٦٧٨٩'.charAt(Number(digit)))
+    const wide = code.replaceAll(/./g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0))
+    for (const typed of [` ${inArabic.slice(0, 3)} ${inArabic.slice(3)}`, wide])
+      expect(await (await pendingFor(trader)).post('/api/login/factor', { code: typed })).toMatchObject({ status: 200 })
+  })
+
+  it('names the layout of the keyboard, and counts no guess, for a code in other letters', async () => {
+    const trader = await portal.trader()
+    const codeAt = await withAuthenticator(trader)
+    const browser = await pendingFor(trader)
+    // Cyrillic by place, one Cyrillic letter that looks Latin, Greek, and the i of Turkish keyboards.
+    for (const code of ['к7вь2-ч9й4р', 'k7dm2-х9q4r', 'κ7δμ2-χ9;4ρ', 'kı7dm-2x9q4'])
+      for (let attempt = 0; attempt < 4; attempt++)
+        expect(await browser.post('/api/login/factor', { code })).toMatchObject({
+          status: 400,
+          body: { errors: { code: expect.stringContaining('layout of your keyboard') } },
+        })
+    expect(await browser.post('/api/login/factor', { code: codeAt(1) })).toMatchObject({ status: 200 })
+  })
+
   it('slows guessing down, and still lets the owner in from a known browser', async () => {
     const trader = await portal.trader()
     const codeAt = await withAuthenticator(trader)
