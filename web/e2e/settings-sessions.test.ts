@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Browser } from '#test-support/http-client.ts'
 import type { Trader } from '#test-support/portal.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, openNavigation } from './kit.ts'
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
@@ -71,6 +71,21 @@ describeSite('sessions', (site) => {
     await traders.expectToast(
       'Session ended',
       'It was ended elsewhere: by a sign-out, a change of how you sign in, or your firm. Please sign in again.',
+    )
+  })
+
+  it('that the browser dropped were not ended elsewhere', async () => {
+    const { page, open, expectToast, allowStatus } = await site.visit({ as: await site.portal.trader() })
+    allowStatus(401)
+    await open('/settings')
+    // As at the age that a cookie may reach.
+    await page.context().clearCookies()
+    await openNavigation(page)
+    await page.getByRole('link', { name: 'Payouts' }).click()
+    await page.waitForURL('**/auth')
+    await expectToast(
+      'Session ended',
+      'Your browser does not have it any more: it was as old as a session may be, or cookies were deleted. Please sign in again.',
     )
   })
 

@@ -61,11 +61,13 @@ export function endSession(router: AnyRouter, client: QueryClient, session: Sess
   })
 }
 
-/** By the code of the refusal; without one, the browser has no cookie any more. */
+/** By the code of the refusal. */
 const endings: Readonly<Record<string, string>> = {
   'session-expired': 'It expired: it was not used for too long, or was as old as a session may be.',
   'session-ended': 'It was ended elsewhere: by a sign-out, a change of how you sign in, or your firm.',
 }
+/** Without a code the request came without a cookie, which browsers keep as long as a session may last. */
+const DROPPED = 'Your browser does not have it any more: it was as old as a session may be, or cookies were deleted.'
 
 /**
  * Keeps what is typed. @returns what says so: somebody who was not signed in had no session that could end.
@@ -73,8 +75,7 @@ const endings: Readonly<Record<string, string>> = {
 function sessionEnd(person: string | undefined, { code }: ApiError): () => void {
   if (person === undefined) return () => toastFailure('Authentication failed', 'Could not verify admin access.')
   const next = keepDrafts(person) ? 'Please sign in again: what you typed is kept.' : 'Please sign in again.'
-  return () =>
-    toastFailure('Session ended', `${endings[code ?? ''] ?? 'It expired, or it was ended elsewhere.'} ${next}`)
+  return () => toastFailure('Session ended', `${endings[code ?? ''] ?? DROPPED} ${next}`)
 }
 
 /**
