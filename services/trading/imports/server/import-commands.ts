@@ -63,13 +63,13 @@ export function importCommands(parts: TradingParts['commands']): Commands<typeof
         const statement = { ...read, server: body.server ?? read.server }
         if (owner) assertOf(owner, read)
         else if (!mapped) assertNamesAccounts(statement)
-        const { rows, accounts } = await previewRows(parts, statement, owner)
+        const { rows, accounts, hints } = await previewRows(parts, statement, owner)
         const [only, ...others] = accounts
         const data: PreviewedImport = {
           kind: statement.kind,
           account: owner?.id ?? (mapped || others.length > 0 ? null : (only?.account ?? null)),
           mapping: mapped?.mapping ?? null,
-          ...(statement.file && { statement: statementOf(statement) }),
+          ...(statement.file && { statement: statementOf(statement, hints) }),
           says: importSays(statement),
           sha256: statement.sha256,
           rowsSha256: await files.putRows(id, rows),
@@ -139,7 +139,10 @@ function assertNamesAccounts({ file, rows }: SourceStatement): void {
   throw new HttpError(400, fieldFailure('account', 'The file does not say whose it is: please choose the account'))
 }
 
-function statementOf({ file, checks, hints }: SourceStatement): PreviewedImport['statement'] {
+function statementOf(
+  { file, checks, hints }: SourceStatement,
+  ofPreview: readonly string[],
+): PreviewedImport['statement'] {
   if (!file) return undefined
   const disagreeing = checks.filter(({ agrees }) => !agrees)
   const dropped = new Set(disagreeing.slice(MOST_CHECKS))
@@ -147,7 +150,7 @@ function statementOf({ file, checks, hints }: SourceStatement): PreviewedImport[
     ...{ format: file.format, zone: file.zone, ...file.account },
     checks: checks.flatMap((check) => (dropped.has(check) ? [] : [{ ...check, line: check.line ?? null }])),
     disagreements: disagreeing.length,
-    hints: [...hints],
+    hints: [...hints, ...ofPreview],
   }
 }
 

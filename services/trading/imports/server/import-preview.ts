@@ -1,6 +1,7 @@
 import { forEachAtOnce } from '#infra/async.ts'
 import type { AccountId } from '#services/framework/ids.ts'
-import { toCents } from '#services/rules/money.ts'
+import { utcDate } from '#services/framework/api/utc-time.ts'
+import { type Cents, centsOf, inDollars, toCents } from '#services/rules/money.ts'
 import { type Observation, writtenObservation } from '#services/rules/observation.ts'
 import { futureFault } from '#services/trading/observations/observation-api.ts'
 import { type AccountState, accountStreams } from '#services/trading/stream/account-aggregate.ts'
@@ -22,6 +23,8 @@ export type PreviewParts = Pick<TradingParts['commands'], 'repositories' | 'logi
 export interface Preview {
   readonly rows: readonly ReadRow[]
   readonly accounts: readonly AccountSummary[]
+  /** Sentences about what a person should look at first. */
+  readonly hints: readonly string[]
 }
 
 interface OwnRow {
@@ -56,17 +59,44 @@ export async function previewRows(
   }
   const moment = parts.now()
   const summaries = new Map<AccountId, AccountSummary>()
+  const deposits: LargeDeposit[] = []
   await forEachAtOnce(groups, AT_ONCE, async ([account, own]) => {
     const { state } = await accounts.load(account)
-    const { read, summary } = previewOfAccount(state, account, own, moment)
+    const { read, summary, deposit } = previewOfAccount(state, account, own, moment)
     for (const [index, row] of read) rows.set(index, row)
+    if (deposit) deposits.push({ ...deposit, login: state.account.login ?? account })
     summaries.set(account, summary)
   })
   return {
     rows: statement.rows.map(({ row }, index) => rows.get(index) ?? unrecorded(row, 'refused', 'The row was not read')),
     // In the order in which the file names them.
     accounts: [...groups.keys()].flatMap((account) => summaries.get(account) ?? []),
+    hints: depositHint(deposits),
   }
+}
+
+interface LargeDeposit {
+  readonly login: string
+  readonly amount: Cents
+  readonly at: number
+}
+
+/**
+ * A deposit of the account's size is the opening one only before the first trade (statements.md, "Import"). Later it is
+ * recorded as money that was added, which is seldom meant.
+ */
+function depositHint([first, ...others]: readonly LargeDeposit[]): readonly string[] {
+  if (!first) return []
+  const { login, amount, at } = first
+  const more =
+    others.length === 0
+      ? ''
+      : others.length === 1
+        ? ' So it is with 1 more account.'
+        : ` So it is with ${others.length} more accounts.`
+  return [
+    `The deposit of ${inDollars(amount)} on ${utcDate(new Date(at))} is as large as the account ${login} itself, and is not its opening deposit: the portal adds it to the balance. If it only says how the account began, take it away afterwards, under Observations of the account.${more}`,
+  ]
 }
 
 /** The rows of one account, in the order of their instants, as they will be recorded. */
@@ -92,13 +122,19 @@ function previewOfAccount(state: AccountState, account: AccountId, own: readonly
     null,
   )
   const summary = { trades: 0, net: 0, transfers: 0 }
+  const size = stage ? centsOf(stage.terms.accountSize) : Infinity
+  let deposit: Omit<LargeDeposit, 'login'> | null = null
   for (const [n, { index, row, observation }] of ordered.entries()) {
     const { outcome, reason, known } = results[n] ?? { outcome: 'refused', reason: null, known: null }
     read.set(index, {
       ...{ line: row.line, outcome, reason, account, row, observation },
       known: known && { number: known.number, observation: known.now },
     })
-    if (outcome === 'transfer' && observation.kind === 'transfer') summary.transfers += observation.amount
+    if (outcome === 'transfer' && observation.kind === 'transfer') {
+      const { amount, at } = observation
+      summary.transfers += amount
+      if (amount >= size) deposit ??= { amount, at: at.ms }
+    }
     if (outcome !== 'recorded' || observation.kind !== 'trade') continue
     summary.trades += 1
     summary.net += observation.profit
@@ -107,6 +143,7 @@ function previewOfAccount(state: AccountState, account: AccountId, own: readonly
   const { balance } = state.account
   return {
     read,
+    deposit,
     summary: {
       ...{ account, rows: own.length, trades: summary.trades },
       net: toCents(summary.net),

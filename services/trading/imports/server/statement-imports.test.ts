@@ -107,6 +107,35 @@ describe('a report of MetaTrader 5', () => {
     expect(again.counts).toMatchObject({ recorded: 0, transfer: 0, duplicate: 7, skipped: 2, conflict: 0 })
   })
 
+  it('with a deposit as large as the account after its first trade warns of it, and records it', async () => {
+    const { account, login } = await enrolled()
+    const trades = [written({ login })]
+    const deposit = {
+      id: '9001',
+      login,
+      at: '2026-11-02 18:00:00',
+      type: 'balance',
+      comment: 'Deposit',
+      amount: '100000.00',
+    }
+    const bytes = mt5Html({ ...mt5, login, positions: trades, deals: dealsOf(trades, [deposit]) })
+    const { id, counts, hints } = await preview(bytes, { zone: ZONE })
+    expect(counts).toMatchObject({ recorded: 1, transfer: 1, skipped: 0 })
+    expect(hints).toEqual([
+      expect.stringMatching(
+        `^The deposit of \\$100,000\\.00 on 2 Nov 2026 is as large as the account ${login} itself, and is not its opening`,
+      ),
+    ])
+    await record(id, { acceptDisagreement: 'A test' })
+    expect((await admin.get(`/api/admin/accounts/${account}/standing`)).body).toMatchObject({ balance: '200012.50' })
+    // Before the trade it is the opening one.
+    const other = await enrolled()
+    const first = { ...deposit, login: other.login, at: '2026-11-02 08:00:00' }
+    const own = [written({ login: other.login })]
+    const before = mt5Html({ ...mt5, login: other.login, positions: own, deals: dealsOf(own, [first]) })
+    expect(await preview(before, { zone: ZONE })).toMatchObject({ hints: [], counts: { skipped: 1 } })
+  })
+
   it('that disagrees with itself is recorded only for a reason, which its event keeps', async () => {
     const { login } = await enrolled()
     const fixture = fixtures['mt5-history-utf8.html']
