@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { AccountObservation } from '#services/trading/observations/observation-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
-import { managerDays, mt5, written } from '#test-support/statements/fixtures.ts'
+import { fixtures, managerDays, mt5, written } from '#test-support/statements/fixtures.ts'
 import { managerDaily } from '#test-support/statements/manager-reports.ts'
 import { dealsOf, mt5Html } from '#test-support/statements/metatrader-5.ts'
 import { describeSite, type Site, type Visit } from './kit.ts'
@@ -55,7 +55,8 @@ describeSite('an import of a statement', (site) => {
     }
     const staff = await site.visit({ as: admin })
     const { page, open, expectGoodLook, allowStatus } = staff
-    await open('/admin/imports')
+    await open('/admin/users')
+    await page.getByRole('link', { name: 'Imports', exact: true }).click()
     await page.getByText('Import the first statement.').waitFor()
     await page.getByRole('button', { name: 'Import Statement' }).focus()
     await page.keyboard.press('Enter')
@@ -63,6 +64,12 @@ describeSite('an import of a statement', (site) => {
     allowStatus(400)
     await statement.choose('ReportHistory.html', report('100.00'))
     const zone = statement.dialog.getByLabel('Time zone of the platform')
+    // A question is no fault, and the cursor stands in its field.
+    await zone.and(page.locator(':focus')).waitFor()
+    await statement.dialog.getByText(`This is a MetaTrader 5 report of login ${login}, Broker-MT5.`).waitFor()
+    expect(await statement.dialog.locator('[aria-invalid]').count()).toBe(0)
+    await page.keyboard.press('Control+Enter')
+    await statement.dialog.locator('[aria-invalid]').waitFor()
     await zone.fill('UTC+2')
     await expectGoodLook()
     await page.keyboard.press('Control+Enter')
@@ -151,6 +158,29 @@ describeSite('an import of a statement', (site) => {
       await admin.get(`/api/admin/accounts/${accounts[1]?.account}/observations`, await site.portal.atEnd()),
     )
     expect(first?.observation).toMatchObject({ kind: 'state', balance: '49634.02' })
+  })
+
+  it('that names no account asks for it, and offers those that the portal knows', async () => {
+    const admin = await site.portal.admin()
+    const { login } = await enrolled(site, admin, 'Gil Gray')
+    const staff = await site.visit({ as: admin })
+    const { page, open, expectGoodLook, allowStatus } = staff
+    await open('/admin/imports')
+    await page.getByRole('button', { name: 'Import Statement' }).click()
+    const statement = dialogOf(staff)
+    allowStatus(400)
+    await statement.choose('trades.csv', fixtures['ftmo.csv']?.bytes ?? '')
+    const account = statement.dialog.getByLabel('Account', { exact: true })
+    await statement.dialog.getByLabel('Time zone of the platform').fill('UTC')
+    await page.keyboard.press('Control+Enter')
+    await account.fill('Gil')
+    const offered = statement.dialog.locator('option').filter({ hasText: 'Gil Gray' })
+    await offered.waitFor({ state: 'attached' })
+    expect(await offered.getAttribute('value')).toBe(login)
+    await expectGoodLook()
+    await account.fill(login)
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('button', { name: /^Record \d+ Rows$/ }).waitFor()
   })
 
   it('that no format fits is mapped, refused rows are read again, and nothing typed is lost', async () => {

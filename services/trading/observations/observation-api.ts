@@ -142,7 +142,7 @@ export type FeedRow = z.infer<typeof FeedRow>
 
 export const observationRoutes = {
   observations: get('/api/admin/accounts/:id/observations', 'read', {
-    summary: 'What was observed of an account, the newest first; what was taken away is left out',
+    summary: 'What was observed of an account, the last observed first; what was taken away is left out',
     params: accountPath,
     query: ObservationList,
     position: 'waits',

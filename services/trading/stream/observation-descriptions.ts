@@ -1,5 +1,6 @@
 import { inDollars } from '#services/rules/money.ts'
-import type { Observation, Trade } from '#services/rules/observation.ts'
+import { utcTime } from '#services/framework/api/utc-time.ts'
+import { type Observation, type Trade, writtenObservation } from '#services/rules/observation.ts'
 import { change, type EventDescriptions } from '#services/framework/event-description.ts'
 import type { Subject } from '#services/framework/subject.ts'
 import type { ObservationEvent } from './observation-events.ts'
@@ -36,7 +37,7 @@ export const observationDescriptions = {
     changes: ({ data: { observation, from, to, source } }) => [
       ...(source === undefined ? [] : [change('observation.source', null, source)]),
       change('observation.number', null, observation),
-      change('observation.content', from && observationText(from), to && observationText(to)),
+      change('observation.content', from && correctedText(from, to), to && correctedText(to, from)),
     ],
     reason: ({ reason }) => reason,
   },
@@ -60,6 +61,32 @@ export function observationText(observed: Observation): string {
   const { what, figures } = observationInWords(observed)
   const at = observed.kind === 'day' ? observed.date : observed.at.text
   return figures === null ? at : `${what} ${at}, ${figures}`
+}
+
+/** Fields that the line about an observation leaves out, with their words. */
+const unsaid: Readonly<Partial<Record<Observation['kind'], Readonly<Record<string, string>>>>> = {
+  trade: { volume: 'volume', openedAt: 'opened' },
+  day: { trades: 'trades' },
+  state: { open: 'open positions' },
+  transfer: { id: 'number', why: 'why' },
+}
+
+/** One side of a correction. What differs is said, also where the line about an observation leaves it out. */
+function correctedText(observed: Observation, other: Observation | null): string {
+  const line = observationText(observed)
+  if (other?.kind !== observed.kind || (observed.kind === 'trade' && isNamed(observed))) return line
+  const [own, others] = [writtenObservation(observed), writtenObservation(other)]
+  const more = Object.entries(unsaid[observed.kind] ?? {}).flatMap(([field, word]) =>
+    own[field] === undefined || own[field] === others[field]
+      ? []
+      : [`${word} ${field === 'openedAt' ? utcTime(Date.parse(String(own[field]))) : own[field]}`],
+  )
+  return [line, ...more].join(', ')
+}
+
+/** Such a trade is described with its volume and its opening. */
+function isNamed({ symbol, side }: Trade): boolean {
+  return symbol !== undefined || side !== undefined
 }
 
 /** Returns the words before the time of an observation, "Trade T1 closed", and after it, "profit -$3,500.00". */
@@ -89,18 +116,19 @@ export function observationInWords(observed: Observation): { readonly what: stri
   }
 }
 
-/** The known facts of a trade: ["EURUSD buy 1.00", "1.08410 to 1.08535", "opened 2026-11-02T09:10:00Z"]. */
-function tradeFacts({ symbol, side, volume, openPrice, closePrice, openedAt }: Trade): string[] {
+/** The known facts of a trade: ["EURUSD buy 1.00", "1.08410 to 1.08535", "opened 2 Nov 2026, 09:10:00 UTC"]. */
+function tradeFacts(trade: Trade): string[] {
+  const { symbol, side, volume, openPrice, closePrice, openedAt } = trade
   const prices =
     openPrice !== undefined && closePrice !== undefined
       ? `${openPrice} to ${closePrice}`
       : closePrice === undefined
         ? openPrice && `opened at ${openPrice}`
         : `closed at ${closePrice}`
-  const what = [symbol, side].filter((fact) => fact !== undefined)
+  const what = isNamed(trade) ? [symbol, side, volume].filter((fact) => fact !== undefined) : []
   return [
-    ...(what.length > 0 ? [[...what, volume].join(' ')] : []),
+    ...(what.length > 0 ? [what.join(' ')] : []),
     ...(prices === undefined ? [] : [prices]),
-    ...(openedAt && what.length > 0 ? [`opened ${openedAt.text}`] : []),
+    ...(openedAt && what.length > 0 ? [`opened ${utcTime(openedAt.ms)}`] : []),
   ]
 }

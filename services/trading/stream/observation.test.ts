@@ -11,6 +11,7 @@ import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { fold } from '#services/event-sourcing/decider.ts'
 import { begunStage } from '#test-support/begun-stage.ts'
 import { anyWrittenObservation, appendedEvents, givenEvents } from '#test-support/given-when-then.ts'
+import { observationDescriptions } from './observation-descriptions.ts'
 import { correctObservation, recordObservations, recordTypedBalance } from './observation.ts'
 
 const given = givenEvents(accountStateDecider)
@@ -379,6 +380,26 @@ describe('a correction', () => {
     expect(outcomes(state, [...rows, right])).toEqual(['duplicate', 'duplicate', 'duplicate'])
     expect(outcomes(state, [trade('T1', '2026-03-02T09:00:00Z', '-601.00')])).toEqual(['conflict'])
     expect(correctObservation(state, 1, right, 'Again')).toEqual([])
+  })
+
+  it('reads differently before and after, whatever differs', () => {
+    const changed = (from: object, to: object) => {
+      const data = { observation: 1, from: read(from), to: read(to), reason: 'A test' }
+      return appendedEvents([{ type: 'ObservationCorrected' as const, data }])
+        .flatMap((event) => observationDescriptions.ObservationCorrected.changes(event))
+        .flatMap(({ field, ...sides }) => (field === 'observation.content' ? [sides] : []))
+    }
+    const written = { at: '2026-11-02T09:30:00Z', kind: 'trade', id: 'T1', profit: '1.00', volume: '1.00' }
+    const line = 'Trade T1 closed 2026-11-02T09:30:00Z, profit $1.00'
+    expect(changed(written, { ...written, openedAt: '2026-11-02T09:10:00Z' })).toEqual([
+      { from: line, to: `${line}, opened 2 Nov 2026, 09:10:00 UTC` },
+    ])
+    expect(changed(written, { ...written, volume: '2.00' })).toEqual([
+      { from: `${line}, volume 1.00`, to: `${line}, volume 2.00` },
+    ])
+    const fee = { at: '2026-11-02T09:30:00Z', kind: 'transfer', amount: '-20.00', why: 'fee' }
+    const [{ from, to } = { from: null, to: null }] = changed(fee, { ...fee, why: 'commission' })
+    expect([from, to]).toEqual([expect.stringMatching(/, why fee$/), expect.stringMatching(/, why commission$/)])
   })
 
   it('takes an observation away, which can come back by another correction', () => {

@@ -1,5 +1,5 @@
 import { useMutation, type UseMutationOptions } from '@tanstack/react-query'
-import { type ComponentProps, type FormEvent, type ReactNode, useId, useRef } from 'react'
+import { type ComponentProps, type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button } from '@/ui/button.tsx'
 import { AlertDialog, Dialog } from '@/ui/dialog.tsx'
 import { FormError } from '@/ui/states.tsx'
@@ -29,6 +29,13 @@ export function FormDialog({
 }: FormDialogProps) {
   const id = useId()
   const form = useRef<HTMLFormElement>(null)
+  const wasPending = useRef(false)
+  useEffect(() => {
+    // A refusal leads to the first field at fault, or to the first that the answer asks for.
+    if (wasPending.current && !change.isPending)
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-asked]')?.focus()
+    wasPending.current = change.isPending
+  }, [change.isPending])
   return (
     <Dialog
       {...dialog}

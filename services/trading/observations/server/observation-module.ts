@@ -71,15 +71,34 @@ function observationQueries(parts: TradingParts['queries']): Queries<typeof obse
         const found = await parts.stages.of(id)
         const isWanted = ({ now }: KnownObservation) =>
           now !== null && (kind === undefined || now.kind === kind) && now.at.ms >= from && now.at.ms <= to
-        const known = found?.stage.known.list.filter(isWanted).reverse()
-        const before = known?.filter(({ number }) => number < (Number(cursor) || Infinity))
-        const page = before?.take(limit).toArray() ?? []
-        const next = before && before.size > limit ? String(page.at(-1)?.number) : undefined
-        setPaginationHeaders(request, response, { next }, exactTotal(known?.size ?? 0))
+        const known = [...(found?.stage.known.list ?? [])].filter(isWanted).toSorted(newestFirst)
+        const start = cursor === undefined ? 0 : known.findIndex((one) => newestFirst(one, placeIn(cursor)) > 0)
+        const page = start === -1 ? [] : known.slice(start, start + limit)
+        const last = page.at(-1)
+        const next = last && start + limit < known.length ? cursorAfter(last) : undefined
+        setPaginationHeaders(request, response, { next }, exactTotal(known.length))
         return { body: found ? page.map((each) => observationResponse(id, found, each)) : [] }
       },
     },
   }
+}
+
+type Place = Pick<KnownObservation, 'number'> & { readonly now: { readonly at: { readonly ms: number } } | null }
+
+/** What was observed last is first, whenever it was recorded; of one instant what was recorded last. */
+function newestFirst(one: Place, other: Place): number {
+  return (other.now?.at.ms ?? 0) - (one.now?.at.ms ?? 0) || other.number - one.number
+}
+
+/** A place, not the observation that was there: it may be corrected between two pages. */
+function cursorAfter({ number, now }: Place): string {
+  return `${now?.at.ms ?? 0}-${number}`
+}
+
+/** The beginning, for a text that is no cursor. */
+function placeIn(cursor: string): Place {
+  const [ms = Infinity, number = Infinity] = cursor.split('-').map((part) => Number(part) || Infinity)
+  return { number, now: { at: { ms } } }
 }
 
 function observationResponse(

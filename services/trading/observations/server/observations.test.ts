@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { NO_DAY } from '#services/framework/api/pagination-schemas.ts'
 import { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
-import { TOTAL_HEADER } from '#services/framework/api/headers.ts'
+import { LINK_HEADER, nextCursor, TOTAL_HEADER } from '#services/framework/api/headers.ts'
 import { AccountHistory, OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { Standing } from '#services/trading/accounts/standing-api.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
@@ -139,15 +139,19 @@ describe('an account under a programme', () => {
 describe('the observations of an account', () => {
   it('are listed newest first, page by page, each with its event', async () => {
     const trader = await enrolled()
-    await record(trader, [trade('T1', 3, '1.00'), trade('T2', 2, '2.00')])
-    const end = await record(trader, [trade('T3', 1, '3.00')])
+    await record(trader, [trade('T1', 5, '1.00'), trade('T2', 2, '2.00')])
+    const end = await record(trader, [trade('T3', 3, '3.00')])
     const event = await numberOf(trader, 'ObservationsRecorded')
     const page = await observations(trader, '?limit=2', end)
     expect(page.headers.get(TOTAL_HEADER)).toBe('3')
     const rows = read(AccountObservation.array(), page)
-    expect(rows.map(({ id }) => id)).toEqual([`${accountOf(trader)}-o3`, `${accountOf(trader)}-o2`])
-    expect(rows[0]).toMatchObject({ event, observation: { kind: 'trade', id: 'T3', profit: '3.00', volume: '1.00' } })
-    const rest = read(AccountObservation.array(), await observations(trader, '?limit=2&cursor=2', end))
+    // The one recorded last was observed before another.
+    expect(rows.map(({ id }) => id)).toEqual([`${accountOf(trader)}-o2`, `${accountOf(trader)}-o3`])
+    expect(rows[1]).toMatchObject({ event, observation: { kind: 'trade', id: 'T3', profit: '3.00', volume: '1.00' } })
+    const rest = read(
+      AccountObservation.array(),
+      await observations(trader, `?limit=2&cursor=${nextCursor(page.headers.get(LINK_HEADER))}`, end),
+    )
     expect(rest.map(({ id }) => id)).toEqual([`${accountOf(trader)}-o1`])
   })
 
@@ -168,7 +172,9 @@ describe('the observations of an account', () => {
     expect(await numbers('?kind=state')).toEqual(['o3'])
     expect(await numbers(`?from=${at(2 * 1_440).slice(0, 10)}`)).toEqual(['o3', 'o2'])
     expect(await numbers(`?to=${at(3 * 1_440).slice(0, 10)}`)).toEqual(['o1'])
-    expect(await numbers(`?kind=trade&limit=1&cursor=2`)).toEqual(['o1'])
+    const first = await observations(trader, '?kind=trade&limit=1', after(typed))
+    const cursor = nextCursor(first.headers.get(LINK_HEADER))
+    expect(await numbers(`?kind=trade&limit=1&cursor=${cursor}`)).toEqual(['o1'])
     const wrong = await observations(trader, '?kind=payout&from=soon', after(typed))
     expect(wrong).toMatchObject({ status: 400, body: { errors: { kind: expect.anything(), from: NO_DAY } } })
   })

@@ -5,10 +5,11 @@ import { optionsOf } from '#services/framework/api/options.ts'
 import { type StatementImport, UnreadStatement } from '#services/trading/imports/import-api.ts'
 import { type MappedKind, mappedKinds } from '#services/trading/imports/import-vocabulary.ts'
 import type { Mapping } from '#services/trading/imports/mapping-api.ts'
-import { statementFormats } from '#services/trading/statements/statement-vocabulary.ts'
+import { isStatementFormat, statementFormats } from '#services/trading/statements/statement-vocabulary.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { Select, TextInput } from '@/ui/field.tsx'
+import { AccountInput } from './account-input.tsx'
 import { previewImport, type StatementSaid } from './import-queries.ts'
 import { columnsFor, MappingFields, noMapping, withFieldsOf } from './mapping-fields.tsx'
 import { keepFile } from './read-files.ts'
@@ -28,9 +29,12 @@ type Question = (typeof questions)[number]
 
 const words: Readonly<Record<Question, { readonly label: string; readonly hint: string }>> = {
   format: { label: 'Format', hint: 'Several fit this file' },
-  account: { label: 'Account', hint: 'Its login on the platform, or its id' },
+  account: { label: 'Account', hint: 'Type a name, an email or a login to choose it' },
   server: { label: 'Server', hint: 'Such as Broker-MT5' },
-  zone: { label: 'Time zone of the platform', hint: 'Many MetaTrader brokers use America/New_York+7' },
+  zone: {
+    label: 'Time zone of the platform',
+    hint: 'Many MetaTrader brokers use America/New_York+7; others Europe/Prague',
+  },
   decimal: { label: 'Decimal mark', hint: 'The file does not show it' },
   dates: { label: 'Order of dates', hint: 'The file does not show it' },
 }
@@ -66,10 +70,15 @@ export function StatementDialog({ earlier, again, onRead, onClose }: StatementDi
   const [headings, setHeadings] = useState<readonly string[] | undefined>(() =>
     again?.found.mapping ? Object.values(again.found.mapping.columns).flat() : undefined,
   )
+  /** What the server knows of a file that it cannot read yet. */
+  const [recognised, setRecognised] = useState<UnreadStatement['recognised']>()
+  /** Asked before anybody could answer: questions, and no faults yet. */
+  const [unanswered, setUnanswered] = useState<ReadonlySet<Question>>(new Set())
   const change = useMutation(previewImport)
   const errors = change.error instanceof ApiError ? change.error.fields : {}
+  const faultOf = (question: Question) => (unanswered.has(question) ? undefined : errors[question])
 
-  const read = (chosen: File, next: StatementSaid) =>
+  const read = (chosen: File, next: StatementSaid, isSent: boolean) =>
     change.mutate(
       { said: next, file: chosen },
       {
@@ -79,11 +88,13 @@ export function StatementDialog({ earlier, again, onRead, onClose }: StatementDi
         },
         onError: (error) => {
           if (!(error instanceof ApiError)) return
-          const { columns, recognised } = knownFrom(error)
+          const { columns, recognised: known } = knownFrom(error)
           const now = questions.filter((question) => question in error.fields)
           setAsked((before) => new Set([...before, ...now]))
-          if (recognised && now.includes('zone')) {
-            const zone = zoneOf(earlier, recognised)
+          setUnanswered(new Set(now.filter((question) => !next[question] && !(isSent && asked.has(question)))))
+          setRecognised(known)
+          if (known && now.includes('zone')) {
+            const zone = zoneOf(earlier, known)
             if (zone) setSaid((before) => ({ ...before, zone: before.zone || zone }))
           }
           if (!columns) return
@@ -96,16 +107,17 @@ export function StatementDialog({ earlier, again, onRead, onClose }: StatementDi
   const choose = (chosen: File | undefined) => {
     setFile(chosen)
     change.reset()
+    setRecognised(undefined)
     if (!chosen) return
     setHeadings(undefined)
-    read(chosen, said)
+    read(chosen, said, false)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!file) return
-    if (!headings) return read(file, said)
+    if (!headings) return read(file, said, true)
     const { account } = said
-    read(file, { account, kind, mapping: withFieldsOf(mapping, kind, account.trim() !== '') })
+    read(file, { account, kind, mapping: withFieldsOf(mapping, kind, account.trim() !== '') }, true)
   }
   const shown = headings ? (['account'] as const) : questions.filter((question) => asked.has(question))
 
@@ -120,6 +132,12 @@ export function StatementDialog({ earlier, again, onRead, onClose }: StatementDi
       onSubmit={submit}
       onClose={onClose}
     >
+      {unanswered.size > 0 && (
+        <p role="status">
+          {recognised && `This is a ${nameOf(recognised)}. `}
+          Please say what the file does not say.
+        </p>
+      )}
       <div className="grid gap-5 sm:grid-cols-2">
         <TextInput
           label="File"
@@ -134,7 +152,8 @@ export function StatementDialog({ earlier, again, onRead, onClose }: StatementDi
             key={question}
             question={question}
             value={said[question]}
-            error={errors[question] ?? (question === 'account' ? errors['mapping.columns'] : undefined)}
+            isAsked={unanswered.has(question)}
+            error={faultOf(question) ?? (question === 'account' ? errors['mapping.columns'] : undefined)}
             onChange={(value) => setSaid((before) => ({ ...before, [question]: value }))}
           />
         ))}
@@ -164,19 +183,19 @@ export function StatementDialog({ earlier, again, onRead, onClose }: StatementDi
 
 interface AnswerProps {
   readonly question: Question
+  /** It has the focus as a field at fault has. */
+  readonly isAsked: boolean
   readonly value: string
   readonly error: string | undefined
   readonly onChange: (value: string) => void
 }
 
-function Answer({ question, value, error, onChange }: AnswerProps) {
+function Answer({ question, isAsked, value, error, onChange }: AnswerProps) {
   const options = choices[question]
-  const field = { ...words[question], value, error }
-  return options ? (
-    <Select {...field} options={options} onChange={({ target }) => onChange(target.value)} />
-  ) : (
-    <TextInput {...field} autoComplete="off" onChange={({ target }) => onChange(target.value)} />
-  )
+  const field = { ...words[question], value, error, 'data-asked': isAsked || undefined }
+  if (options) return <Select {...field} options={options} onChange={({ target }) => onChange(target.value)} />
+  if (question === 'account') return <AccountInput {...field} onChange={onChange} />
+  return <TextInput {...field} autoComplete="off" onChange={({ target }) => onChange(target.value)} />
 }
 
 const known = z.object(UnreadStatement.shape).pick({ columns: true, recognised: true })
@@ -184,6 +203,11 @@ const known = z.object(UnreadStatement.shape).pick({ columns: true, recognised: 
 /** What a refusal says of the file, beside what is wrong with it. */
 function knownFrom({ content }: ApiError): z.infer<typeof known> {
   return known.safeParse(content).data ?? {}
+}
+
+function nameOf({ format, login, server }: NonNullable<UnreadStatement['recognised']>): string {
+  const name = isStatementFormat(format) ? statementFormats[format].name : format
+  return [`${name}${login === null ? '' : ` of login ${login}`}`, server].filter(Boolean).join(', ')
 }
 
 /** The zone that was given for the last file of this platform: of the same server first. */

@@ -27,7 +27,7 @@ import { observationsQuery } from './observation-queries.ts'
 const route = getRouteApi('/admin')
 const kinds = optionsOf(observedKinds, observedKindLabels)
 
-/** What was observed of an account, the last recorded first: what the rules rest on, each with where it came from. */
+/** What was observed of an account, the last observed first: what the rules rest on, each with where it came from. */
 export function AccountObservations({ account }: { readonly account: string }) {
   const { observed: kind, since, until, rows: cursor } = route.useSearch()
   const mayCorrect = useMay('import-statements')
@@ -102,7 +102,15 @@ function Content({ written }: { readonly written: AccountObservation['observatio
   const { what, figures } = observationInWords(data)
   return (
     <span className="flex flex-col [overflow-wrap:anywhere]">
-      <span className="font-medium">{data.kind === 'day' ? `Day ${data.date}` : what}</span>
+      <span className="font-medium">
+        {data.kind === 'day' ? (
+          <>
+            Day <DateText at={data.date} how="date" />
+          </>
+        ) : (
+          what
+        )}
+      </span>
       <span className="text-13 text-muted">{figures}</span>
     </span>
   )

@@ -4,7 +4,7 @@ import { optionsOf } from '#services/framework/api/options.ts'
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Option } from '@/ui/field.tsx'
-import { DownloadLink } from '@/ui/link.tsx'
+import { ButtonLink, DownloadLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { SavedViews } from '@/features/identity/saved-views/saved-views.tsx'
@@ -68,7 +68,17 @@ export function UsersPage({ useStats }: UsersPageProps) {
   const counts = stats.data?.users
   return (
     <>
-      <PageHeader title="User Management" action={<AddUserButton />}>
+      <PageHeader
+        title="User Management"
+        action={
+          <>
+            <ButtonLink look="secondary" to="/admin/imports">
+              Imports
+            </ButtonLink>
+            <AddUserButton />
+          </>
+        }
+      >
         {mayChange
           ? 'Find a trader, see the whole account, decide about it.'
           : 'Find a trader, and see the whole account.'}
