@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Actor } from '#services/framework/api/actor.ts'
-import { type AccountId, accountIdOf, orderId } from '#services/framework/ids.ts'
+import { type AccountId, accountIdOf, orderId, programmeId } from '#services/framework/ids.ts'
 import type { KeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import { createPasswordHashing } from '#services/identity/authentication/password-hash.ts'
 import { apiKeyIdOf } from '#services/identity/api-keys/server/program-access.ts'
@@ -13,6 +13,7 @@ import { startMailFromNow } from '#services/operations/installation/server/mail-
 import { type Dependencies, openDependencies, prepareDecisions } from '#services/portal/composition-root.ts'
 import { eraseUser } from '#services/portal/modules.ts'
 import type { Config } from '#services/process/config.ts'
+import { presets } from '#services/programmes/programmes/presets.ts'
 import { createSealer } from '#services/proof/sealer.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { EventReference } from '#services/trading/stream/decision-reason.ts'
@@ -122,6 +123,11 @@ export async function generateFirm({
       const of = { at: founded, keyId: maker }
       yield { ...of, kind: 'set firm account', firmAccount: FIRM_ACCOUNT }
       yield { ...of, kind: 'publish presets' }
+      for (const { id, terms } of presets) {
+        const price = `$${Math.round(Number(terms.accountSize) / 200) + 24}, once`
+        const offer = { programmes: [programmeId.parse(id)], price, purchaseUrl: `https://shop.example/${id}` }
+        yield { ...of, kind: 'offer programmes', ...offer }
+      }
       for (const { keyId: apiKey, label: name, scope, keyHash } of programs) {
         const issued = { name, scopes: [scope], keyHash, expiresAt: until + 365 * DAY }
         yield { ...of, kind: 'issue program key', apiKey, issued }
@@ -133,7 +139,10 @@ export async function generateFirm({
         ({ at, keyId: releaser, kind: 'draft programme', programme: SPRINT, terms: sprintTerms(share) }) as const
       yield draftAt(founded + HOUR, '40')
       yield founded + 2 * HOUR
-      yield { at: founded + 2 * HOUR, keyId: releaser, kind: 'publish programme', programme: SPRINT }
+      const of = { at: founded + 2 * HOUR, keyId: releaser }
+      yield { ...of, kind: 'publish programme', programme: SPRINT }
+      const purchaseUrl = 'https://shop.example/sprint'
+      yield { ...of, kind: 'offer programmes', programmes: [SPRINT], price: '$249, once', purchaseUrl }
       yield until - 2 * DAY
       yield draftAt(until - 2 * DAY, '30')
     }

@@ -37,6 +37,7 @@ import * as destinations from '#services/payments/destinations/saved-destination
 import { plannedItem, whyGone } from '#services/payments/batches/server/batch-plan.ts'
 import { hashesOf, orderOf } from '#services/payments/batches/server/batch-work.ts'
 import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
+import { addOffers, OFFERS_ID, offerStreams } from '#services/programmes/programmes/firm-offers.ts'
 import { presets } from '#services/programmes/programmes/presets.ts'
 import * as programmes from '#services/programmes/programmes/programme.ts'
 import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
@@ -73,6 +74,13 @@ import * as payouts from '#services/trading/stream/payout.ts'
 export type FirmActor = StaffActor | 'trader' | 'platform feed' | 'shop' | 'bridge' | 'rules' | 'start'
 type StaffActor = 'payouts desk' | 'risk desk' | 'command line' | 'key holder'
 
+/** Programmes that the firm offers, each at the same price and the same link. */
+interface Offered {
+  readonly programmes: readonly ProgrammeId[]
+  readonly price: string
+  readonly purchaseUrl: string
+}
+
 /** What each operation of a member of staff says, and how it is decided. */
 const keyOperations = {
   'issue key': ({ key }: KeyDesk, of: { label: string; role: adminKeys.AdminRole; keyHash: string }) =>
@@ -81,6 +89,8 @@ const keyOperations = {
   'sign in': ({ key, at }: KeyDesk) => key('key holder', (state) => adminKeys.signInAdmin(state, () => true, at)),
   'set firm account': ({ on, firm }: KeyDesk, { firmAccount }: { firmAccount: FirmAccount }) =>
     on(firm.firmAccounts, FIRM_ACCOUNT_ID)('key holder', (state) => setFirmAccount(state, firmAccount)),
+  'offer programmes': ({ on, firm }: KeyDesk, { programmes: offered, ...terms }: Offered) =>
+    on(firm.offers, OFFERS_ID)('key holder', (state) => addOffers(state, offered, terms)),
   /** The rate is euro for one dollar; null for dollars. */
   'make batch': ({ firm, on, member, movePayments }: KeyDesk, operation: NewBatch) => {
     const { batch: id, format, rate, rateSource, payouts: ids } = operation
@@ -400,6 +410,7 @@ function createFirm(options: HistoryOptions) {
     loginClaims: createStreams(loginClaims),
     batches: createStreams(batches.batchStreams),
     firmAccounts: createStreams(firmAccounts),
+    offers: createStreams(offerStreams),
     paymentRates: createStreams(paymentRates),
     destinations: createStreams(destinations.destinationStreams),
     programmes: createStreams(programmes.programmeStreams),

@@ -439,6 +439,18 @@ export function onceOnlyRequests(
       await admin.post(`${path}/publish`, { hash })
       return { who: admin, path: `${path}/retire`, another: null }
     },
+    addOffers: async () => ({
+      ...{ who: admin, path: '/api/admin/offers' },
+      ...{ body: { programmes: ['one-step-5000'] }, another: { programmes: ['two-step-5000'] } },
+    }),
+    changeOffer: async () => {
+      await admin.post('/api/admin/offers', { programmes: ['one-step-10000'] })
+      return { who: admin, path: '/api/admin/offers/one-step-10000', body: { price: '$1' }, another: { price: '$2' } }
+    },
+    removeOffer: async () => {
+      await admin.post('/api/admin/offers', { programmes: ['one-step-25000'] })
+      return { who: admin, path: '/api/admin/offers/one-step-25000', another: null }
+    },
     enrolTrader: async () => ({
       ...{ who: admin, path: `/api/admin/user/${(await portal.trader()).id}/enrolments` },
       ...{ body: { programme: PROGRAMME }, another: { programme: 'one-step-5000' } },

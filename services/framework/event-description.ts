@@ -12,6 +12,8 @@ export interface EventDescription<Event extends DomainEvent> {
   readonly traderTitle?: string
   /** Its trader does not see it. */
   readonly staffOnly?: true
+  /** Open pages of all traders read again: it changed what the firm offers. */
+  readonly forEverybody?: true
   /** Open pages do not read again: it renews or ends sessions, and a page could still send the cookie before. */
   readonly silent?: true
   /** The name of its category: its own subject declares it, or another. */

@@ -229,6 +229,15 @@ const staffOnlyTypes: ReadonlySet<string> = new Set(
   described.flatMap(([type, { staffOnly }]) => (staffOnly ? [type] : [])),
 )
 
+/** Whether pages of all traders show what an event changed. */
+export function isForEverybody(type: string): boolean {
+  return typesForEverybody.has(type)
+}
+
+const typesForEverybody: ReadonlySet<string> = new Set(
+  described.flatMap(([type, { forEverybody }]) => (forEverybody ? [type] : [])),
+)
+
 /** The types of the events that a mail is sent about. */
 export type MailedEventType = MailedTypeOf<Descriptions>
 export type MailedEvent = Extract<AnyEvent, { type: MailedEventType }>

@@ -95,6 +95,7 @@ describe('the OpenAPI document', () => {
     )
     expect(optional.sort()).toEqual([
       'patch /api/admin/accounts/{id}',
+      'patch /api/admin/offers/{id}',
       'patch /api/admin/staff/{id}',
       'patch /api/admin/user/{id}',
       'patch /api/admin/user/{id}/account',

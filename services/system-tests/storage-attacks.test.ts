@@ -31,11 +31,12 @@ import { verifyExport } from '#services/oversight/audit/export-verification.ts'
 import { batchStreams } from '#services/payments/batches/batch.ts'
 import { importStreams } from '#services/trading/imports/import.ts'
 import { COIN_CODES_ID, coinCodes, setCoinCodes } from '#services/payments/batches/coin-codes.ts'
+import { addOffers, OFFERS_ID, offerStreams } from '#services/programmes/programmes/firm-offers.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts } from '#services/payments/batches/firm-account.ts'
 import { savedViewStreams, saveView } from '#services/identity/saved-views/saved-view.ts'
 import { destinationStreams, saveDestination } from '#services/payments/destinations/saved-destination.ts'
 import { EURO_RATES, paymentRates } from '#services/payments/batches/payment-rate.ts'
-import { accountIdOf, adminKeyId, ownerOf, accountId, payoutId, userId } from '#services/framework/ids.ts'
+import { accountIdOf, adminKeyId, ownerOf, accountId, payoutId, programmeId, userId } from '#services/framework/ids.ts'
 import { toCents } from '#services/rules/money.ts'
 import { installationStreams } from '#services/framework/streams/installation.ts'
 import { mailStreams } from '#services/framework/streams/mail.ts'
@@ -83,6 +84,7 @@ const kinds = new Map([
   loadedBy(batchStreams),
   loadedBy(importStreams),
   loadedBy(firmAccounts),
+  loadedBy(offerStreams),
   loadedBy(coinCodes),
   loadedBy(paymentRates),
   loadedBy(savedViewStreams),
@@ -145,6 +147,10 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
         data: { from, to: { name: `Firm ${n}`, iban: 'DE89370400440532013000', bic: '' } },
       },
     ])
+    const offered = programmeId.parse(`attacked-${n}`)
+    await repositories
+      .of(offerStreams)
+      .decide(OFFERS_ID, context, (offers) => addOffers(offers, [offered], { price: '$1', purchaseUrl: null }))
     await repositories.of(coinCodes).decide(COIN_CODES_ID, context, (from) => setCoinCodes(from, { TRC20: `TRX${n}` }))
     await repositories.of(apiKeyStreams).decide('attackedkey', context, () => [
       {

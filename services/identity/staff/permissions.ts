@@ -21,7 +21,7 @@ export const permissions = {
   'decide-payouts': { label: 'Approve and reject payouts', roles: ['admin', 'payouts'] },
   'manage-payments': { label: "Set the firm's account", roles: ['admin'] },
   'issue-certificates': { label: 'Upload certificates, and declare them invalid', roles: ['admin', 'support'] },
-  'publish-programmes': { label: 'Draft and publish programmes', roles: ['admin'] },
+  'publish-programmes': { label: 'Draft and publish programmes, and set what is for sale', roles: ['admin'] },
   'enrol-traders': { label: 'Enrol traders in programmes', roles: ['admin', 'support'] },
   read: { label: 'See users, accounts, payouts, certificates, figures and the audit', roles: adminRoles },
   export: { label: 'Download lists, account histories and proofs', roles: ['admin', 'payouts', 'auditor'] },

@@ -1,6 +1,7 @@
 import { subject, type Subject } from '#services/framework/subject.ts'
 import { offerRoutes } from './offer-api.ts'
 import { programmeRoutes } from './programme-api.ts'
+import { type OfferEvent, offerEvents, offerStreams } from './firm-offers.ts'
 import { type ProgrammeEvent, programmeEvents, programmeStreams } from './programme.ts'
 import { change, type EventDescriptions } from '#services/framework/event-description.ts'
 
@@ -43,6 +44,7 @@ const programmeDescriptions = {
   },
   ProgrammePublished: {
     title: 'Programme published',
+    forEverybody: true,
     category,
     changes: ({ data }) => [
       change('programme.version', null, String(data.version)),
@@ -51,10 +53,22 @@ const programmeDescriptions = {
   },
   ProgrammeRetired: {
     title: 'Version of a programme retired',
+    forEverybody: true,
     category,
     changes: ({ data }) => [change('programme.version', null, String(data.version))],
   },
-} as const satisfies EventDescriptions<ProgrammeEvent>
+  OfferChanged: {
+    title: 'Offer on the page to buy an account changed',
+    forEverybody: true,
+    category,
+    changes: ({ data: { programme, from, to } }) => [
+      change('offer.programme', from && programme, to && programme),
+      change('offer.price', from?.price || null, to?.price || null),
+      change('offer.purchaseUrl', from?.purchaseUrl ?? null, to?.purchaseUrl ?? null),
+      change('offer.place', from && String(from.place + 1), to && String(to.place + 1)),
+    ],
+  },
+} as const satisfies EventDescriptions<ProgrammeEvent | OfferEvent>
 
 /** The fields that these events name. */
 const programmeShown = {
@@ -67,14 +81,22 @@ const programmeShown = {
       differences: { label: 'Accounts with another outcome', kind: 'text', ofAction: true },
     },
   },
+  offer: {
+    fields: {
+      programme: { label: 'Offered programme', kind: 'text', ofAction: true },
+      price: { label: 'Price', kind: 'text', ofAction: true },
+      purchaseUrl: { label: 'Purchase link', kind: 'text', ofAction: true },
+      place: { label: 'Place on the page', kind: 'text', ofAction: true },
+    },
+  },
 } as const satisfies Subject['shown']
 
 /** Programmes: the half that runs anywhere. */
 export const programmeSubject = subject({
   title: 'Programmes',
-  about: 'The terms that the firm offers, in versions',
-  events: programmeEvents,
-  aggregates: [programmeStreams],
+  about: 'The terms that the firm offers, in versions, and what it sells',
+  events: { ...programmeEvents, ...offerEvents },
+  aggregates: [programmeStreams, offerStreams],
   descriptions: programmeDescriptions,
   shown: programmeShown,
   categories: { programmes: { label: 'Programmes', staffOnly: true, isDecision: true } },

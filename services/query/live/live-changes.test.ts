@@ -28,6 +28,14 @@ describe('an event', () => {
     expect(announced(key, 'AdminKeyRevoked', 'admin-k2')).toBe('staff')
   })
 
+  it('announces to everybody what the firm offers', () => {
+    for (const reader of [anna, ben, key]) {
+      expect(announced(reader, 'OfferChanged', 'offers-this')).toBe('programmes')
+      expect(announced(reader, 'ProgrammeRetired', 'programme-one-step-5000')).toBe('programmes')
+    }
+    expect(announced(anna, 'ProgrammeDrafted', 'programme-one-step-5000')).toBeUndefined()
+  })
+
   it('announces nothing to its trader that only staff may see', () => {
     const types = Object.keys(definitions).filter((type) => !isSilent(type))
     expect(types.filter(isStaffOnly).length).toBeGreaterThan(0)

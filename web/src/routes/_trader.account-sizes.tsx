@@ -4,7 +4,7 @@ import { oneOf, optional, type Search } from '@/search.ts'
 
 export const Route = createFileRoute('/_trader/account-sizes')({
   staticData: { title: 'Buy an Account' },
-  validateSearch: ({ phase }: Search) => optional({ phase: oneOf(phase, ['2']) }),
+  validateSearch: ({ phase }: Search) => optional({ phase: oneOf(phase, ['2', 'other']) }),
   loader: ({ context: { queryClient } }) =>
     void prefetchLazily(
       () => import('@/features/programmes/offers/offer-queries.ts'),

@@ -23,6 +23,7 @@ describe('the offers', () => {
         profitTarget: 10,
         maxDailyLoss: 5,
         purchaseUrl: 'https://shop.example/one-step/10000?s=10000',
+        price: null,
         programme: 'one-step-10000',
         rules: [rule('Profit Target', 10, '1000.00'), ...limits],
       },
@@ -33,9 +34,11 @@ describe('the offers', () => {
         phase2Target: 5,
         maxDailyLoss: 5,
         purchaseUrl: 'https://shop.example/two-step/10000?s=10000',
+        price: null,
         programme: 'two-step-10000',
         rules: [rule('Phase 1 Target', 8, '800.00'), rule('Phase 2 Target', 5, '500.00'), ...limits],
       },
+      other: null,
     })
   })
 

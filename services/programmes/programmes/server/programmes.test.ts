@@ -51,7 +51,7 @@ describe('a new portal', () => {
 
   it('names the programme of each offer', async () => {
     const offers = read(Offer.array(), await portal.browser().get('/api/offers'))
-    const ids = offers.flatMap(({ oneStep, twoStep }) => [oneStep.programme, twoStep.programme])
+    const ids = offers.flatMap(({ oneStep, twoStep }) => [oneStep?.programme, twoStep?.programme])
     expect(ids.toSorted()).toEqual(presets.map(({ id }) => id).toSorted())
   })
 })

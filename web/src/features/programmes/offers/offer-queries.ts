@@ -1,5 +1,5 @@
 import { offerRoutes } from '#services/programmes/programmes/offer-api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 
-/** The evaluation accounts for sale. */
-export const offersQuery = routeQuery(offerRoutes.offers, { subjects: ['programmes'] })
+/** The evaluation accounts for sale. Traders' pages show them: they hear of changes. */
+export const offersQuery = routeQuery(offerRoutes.offers, { session: 'trader', subjects: ['programmes'] })

@@ -6,7 +6,7 @@ import { Dialog } from '@/ui/dialog.tsx'
 import { Loaded, LoadingLines } from '@/ui/states.tsx'
 
 const offeredProgrammeQuery = (id: string) =>
-  routeQuery(programmeRoutes.offeredProgramme, { params: { id }, subjects: ['programmes'] })
+  routeQuery(programmeRoutes.offeredProgramme, { params: { id }, session: 'trader', subjects: ['programmes'] })
 
 interface OfferTermsProps {
   /** The id of the programme that the offer enrols in. */

@@ -11,6 +11,7 @@ import { TextLink } from '@/ui/link.tsx'
 import { QueryTable } from '@/lists/query-table.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
+import { FirmOffersSection } from './firm-offers-section.tsx'
 import { ProgrammeEditor } from './programme-editor.tsx'
 import { draftProgramme, programmesQuery } from './programme-queries.ts'
 import { VersionBadge } from './version-badge.tsx'
@@ -80,6 +81,7 @@ export function ProgrammesPage() {
         failure="The programmes could not be loaded"
         empty={<EmptyState title="No programmes">Draft the first one.</EmptyState>}
       />
+      <FirmOffersSection />
       {isNew && (
         <ProgrammeEditor
           title="New Programme"

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { describeSite } from './kit.ts'
+import { tradingAccount } from './trading.ts'
+
+describeSite('offers', (site) => {
+  it('are set by staff, and the page sells those and nothing else', async () => {
+    const { admin, trader: buyer } = await tradingAccount(site.portal)
+    const staff = await site.visit({ as: admin })
+    const trader = await site.visit({ as: buyer })
+    const buy = (size: string) => trader.page.getByRole('link', { name: `Buy ${size} Account` })
+    await trader.open('/account-sizes')
+    await buy('$5,000').waitFor()
+    expect(await trader.page.getByRole('tab').count()).toBe(2)
+
+    await staff.open('/admin/programmes')
+    const { page, expectToast, expectGoodLook } = staff
+    const table = page.getByRole('table', { name: 'Offers' })
+    await page.getByText('None are set: the page shows the standard challenges').waitFor()
+    await page.getByRole('button', { name: 'Offer All 12 Programmes' }).click()
+    await expectToast('12 offers added', 'The page to buy an account sells what this list has.')
+    // The default of PURCHASE_URL is an example: nothing has a link.
+    await table.getByText('Hidden: no link').nth(11).waitFor()
+    await trader.page.getByText('Nothing is for sale now').waitFor()
+    await trader.expectGoodLook()
+
+    const open = async (name: string, item: string) => {
+      await page.getByRole('button', { name: `Actions for the offer of ${name}` }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    const price = async (name: string, text: string, link: string) => {
+      await open(name, 'Change Price and Link')
+      const dialog = page.getByRole('dialog', { name: 'Change Offer' })
+      await dialog.getByLabel('Price').fill(text)
+      await dialog.getByLabel('Purchase link').fill(link)
+      await dialog.getByRole('button', { name: 'Save Changes' }).click()
+      return dialog
+    }
+    const dialog = await price('One-Step 5K', '$49, once', 'http://shop.firm.com/5k')
+    await dialog.getByText('Please enter an address that begins with https://').waitFor()
+    await expectGoodLook()
+    await dialog.getByLabel('Purchase link').fill('https://shop.firm.com/5k')
+    await dialog.getByRole('button', { name: 'Save Changes' }).click()
+    await expectToast('Offer changed', 'One-Step 5K')
+    await (await price('One-Step 10K', '', 'https://shop.firm.com/10k')).waitFor({ state: 'hidden' })
+    await trader.page.getByText('$49, once').waitFor()
+    expect(await buy('$5,000').getAttribute('href')).toBe('https://shop.firm.com/5k')
+    await buy('$10,000').waitFor()
+    expect(await trader.page.getByRole('link', { name: /^Buy \$.* Account$/ }).count()).toBe(2)
+
+    await open('One-Step 10K', 'Move Up')
+    await expect
+      .poll(() => trader.page.getByRole('link', { name: /^Buy \$.* Account$/ }).allInnerTexts())
+      .toEqual(['Buy $10,000 Account', 'Buy $5,000 Account'])
+
+    // A retired programme is off the page.
+    expect((await admin.post('/api/admin/programmes/one-step-5000/versions/1/retire')).status).toBe(200)
+    await buy('$5,000').waitFor({ state: 'hidden' })
+    await table.getByText('Hidden: retired').waitFor()
+    await trader.expectGoodLook()
+    await open('One-Step 10K', 'Remove')
+    await page.getByRole('button', { name: 'Remove Offer' }).click()
+    await trader.page.getByText('Nothing is for sale now').waitFor()
+    await expectGoodLook()
+  })
+})
