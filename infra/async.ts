@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 
 /** The outcome of the work, or an error when it takes longer than so many ms. */
 export async function withTimeout<Result>(
@@ -38,6 +38,15 @@ export function jittered(ms: number): number {
 /** Waits, but no longer than until `signal` aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
+}
+
+/** Does a long work, and lets others have their turn wherever it yields. */
+export async function inTurns<Result>(work: Generator<undefined, Result, undefined>): Promise<Result> {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+    await nextTurn()
+  }
 }
 
 /** Resolves when `signal` aborts, which it has not done yet. */

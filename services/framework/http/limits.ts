@@ -42,6 +42,10 @@ export const limits = {
      */
     perNetwork: 60,
   },
+  statements: {
+    /** Statements that wait in memory until the one before them is read, per process; beyond it 503. Each has up to 40 MB. */
+    waiting: 5,
+  },
   sessions: {
     /** Sessions of one trader or access key; a sign-in beyond it ends the longest unused. */
     perPerson: 100,

@@ -58,15 +58,40 @@ export function recordObservations(
   source: ObservationSource,
   importId: ImportId | null = null,
 ): Recording {
+  return atOnce(recordingObservations(state, rows, source, importId))
+}
+
+/** The rows after which a long decision lets others have their turn. */
+const ROWS_A_TURN = 500
+
+/** A decision on many rows. It yields where others may have their turn. */
+export type InTurns<Result> = Generator<undefined, Result, undefined>
+
+/** The decision without a pause. */
+export function atOnce<Result>(decision: InTurns<Result>): Result {
+  for (;;) {
+    const { done, value } = decision.next()
+    if (done) return value
+  }
+}
+
+/** {@link recordObservations} for many rows. */
+export function* recordingObservations(
+  state: ObservedAccount,
+  rows: readonly Observation[],
+  source: ObservationSource,
+  importId: ImportId | null,
+): InTurns<Recording> {
   const { stage } = state
   const refusal = whyNoneIsRecorded(state)
   if (refusal !== null || !stage) return { events: [], results: rows.map(() => refused(refusal ?? NO_PROGRAMME)) }
-  const { results, added, told } = readRows(stage, rows, importId)
+  const { results, added, told } = yield* readRows(stage, rows, importId)
+  const after = yield* stageAfterRows(stage, added)
   return {
     events: [
       ...told.map((trade) => toldAgain(trade, source, importId)),
       ...recordedIn(stage, added, source, importId),
-      ...ledgerEntries(state, stage, added),
+      ...ledgerEntries(state, added, after),
     ],
     results,
   }
@@ -111,7 +136,7 @@ interface ReadRows {
 }
 
 /** Reads one row after the other; each may repeat one before it. */
-function readRows(stage: Stage, rows: readonly Observation[], importId: ImportId | null): ReadRows {
+function* readRows(stage: Stage, rows: readonly Observation[], importId: ImportId | null): InTurns<ReadRows> {
   const first = stage.known.list.size + 1
   let { known } = stage
   const [ofThisImport, told] = [new Set<number>(), new Set<number>()]
@@ -138,7 +163,10 @@ function readRows(stage: Stage, rows: readonly Observation[], importId: ImportId
     known = withObservations(known, [row], importId)
     return result('recorded')
   }
-  const results = rows.map(resultOf)
+  const results: RowResult[] = []
+  for (const row of rows) {
+    if (results.push(resultOf(row)) % ROWS_A_TURN === 0) yield
+  }
   return {
     results,
     added: known.list
@@ -193,12 +221,24 @@ function recordedIn(
   })
 }
 
+/** In turns where the rows follow what is known: late ones have all that follows them evaluated again, so once. */
+function* stageAfterRows(before: Stage, added: readonly Observation[]): InTurns<Stage> {
+  const last = before.timeline.rows.last()?.observation
+  const isLate = last !== undefined && added[0] !== undefined && compareObservations(last, added[0]) > 0
+  const step = isLate ? Infinity : ROWS_A_TURN
+  let after = before
+  for (let start = 0; start < added.length; start += step) {
+    after = stageAfterObservations(after, added.slice(start, start + step), null)
+    yield
+  }
+  return after
+}
+
 /** The entries that bring the ledger to the balance of the engine: transfers by their kind, all else is trading. */
 function ledgerEntries(
   { account: { balance } }: ObservedAccount,
-  before: Stage,
   added: readonly Observation[],
-  after: Stage = stageAfterObservations(before, added, null),
+  after: Stage,
 ): BalanceChanged[] {
   if (added.length === 0) return []
   return entries(balance, balanceOfStage(after), transfersIn(added))

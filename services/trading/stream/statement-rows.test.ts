@@ -6,7 +6,7 @@ import { observation } from '#services/rules/observation.ts'
 import { begunStage } from '#test-support/begun-stage.ts'
 import { givenEvents } from '#test-support/given-when-then.ts'
 import { accountStateDecider, type AccountStreamEvent } from './account-aggregate.ts'
-import { recordStatementRows, takeNewContent } from './statement-rows.ts'
+import { recordingStatementRows, recordStatementRows, takeNewContent } from './statement-rows.ts'
 
 const statement = importId.parse('statement1')
 const account = accountIdOf(userId.parse('trader01'), 1)
@@ -43,6 +43,19 @@ const approved = (number: number, amount: number): AccountStreamEvent => ({
     ...{ payoutId: payout(number), from: 'pending', amount: toCents(amount), notes: '' },
     ...{ traderReceives: toCents(amount), firmKeeps: toCents(0) },
   },
+})
+
+it('lets others have their turn while it decides on many rows', () => {
+  const many = Array.from({ length: 5_000 }, (_, n) =>
+    trade({ id: String(n), at: new Date(Date.UTC(2026, 10, 2, 11) + n * 1_000).toISOString() }),
+  )
+  const recording = recordingStatementRows(given(...enrolled).state, many, null)
+  let turns = 0
+  let step = recording.next()
+  for (; !step.done; step = recording.next()) turns += 1
+  // Both as it reads them and as it evaluates them.
+  expect(turns).toBeGreaterThanOrEqual(20)
+  expect(step.value).toEqual(recordStatementRows(given(...enrolled).state, many, null))
 })
 
 describe('ledger rows of a statement', () => {

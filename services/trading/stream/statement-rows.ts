@@ -5,10 +5,12 @@ import { contentOf, type Observation } from '#services/rules/observation.ts'
 import { knownUnder, type KnownObservation, type LedgerRow } from './known-observations.ts'
 import type { ObservationEvent } from './observation-events.ts'
 import {
+  atOnce,
   correctObservation,
+  type InTurns,
   type ObservedAccount,
   type ObservingEvent,
-  recordObservations,
+  recordingObservations,
   type RowResult,
   whyNoneIsRecorded,
 } from './observation.ts'
@@ -48,27 +50,38 @@ export function recordStatementRows(
   rows: readonly Observation[],
   importId: ImportId | null,
 ): StatementRecording {
+  return atOnce(recordingStatementRows(state, rows, importId))
+}
+
+/** {@link recordStatementRows} for many rows. */
+export function* recordingStatementRows(
+  state: StatementAccount,
+  rows: readonly Observation[],
+  importId: ImportId | null,
+): InTurns<StatementRecording> {
   const { stage } = state
   const refusal = whyNoneIsRecorded(state)
   if (refusal !== null || !stage)
     return { events: [], results: rows.map(() => ({ outcome: 'refused', reason: refusal, known: null })) }
   const { matches, conflicts } = readLedger(stage, state.payouts, rows)
   const others = rows.filter((_, index) => !matches.has(index) && !conflicts.has(index))
-  const recording = recordObservations(state, others, 'import', importId)
-  const results = recording.results[Symbol.iterator]()
+  const recording = yield* recordingObservations(state, others, 'import', importId)
+  const recorded = recording.results[Symbol.iterator]()
   const added = [...matches.values()]
     .filter(({ isNew }) => isNew)
     .map(({ observation, payout }) => ({ observation, payout }))
+  const resultOf = (row: Observation, index: number): StatementRowResult => {
+    const [match, conflict] = [matches.get(index), conflicts.get(index)]
+    if (match) return { outcome: 'skipped', reason: matchText(match.payout), known: null }
+    if (conflict !== undefined) return { outcome: 'conflict', reason: transferConflict(row), known: conflict }
+    const { outcome = 'refused', reason = null } = recorded.next().value ?? {}
+    if (outcome === 'conflict') return { outcome, reason, known: knownUnder(stage.known, row)?.last ?? null }
+    return { outcome: outcome === 'recorded' && row.kind === 'transfer' ? 'transfer' : outcome, reason, known: null }
+  }
+  yield
   return {
     events: [...(added.length > 0 ? [matched(importId, added)] : []), ...recording.events],
-    results: rows.map((row, index): StatementRowResult => {
-      const [match, conflict] = [matches.get(index), conflicts.get(index)]
-      if (match) return { outcome: 'skipped', reason: matchText(match.payout), known: null }
-      if (conflict !== undefined) return { outcome: 'conflict', reason: transferConflict(row), known: conflict }
-      const { outcome = 'refused', reason = null } = results.next().value ?? {}
-      if (outcome === 'conflict') return { outcome, reason, known: knownUnder(stage.known, row)?.last ?? null }
-      return { outcome: outcome === 'recorded' && row.kind === 'transfer' ? 'transfer' : outcome, reason, known: null }
-    }),
+    results: rows.map(resultOf),
   }
 }
 
@@ -83,10 +96,12 @@ function readLedger(stage: Stage, payouts: Payouts, rows: readonly Observation[]
   const conflicts = new Map<number, StatementRowResult['known']>()
   const ledgerRows = new Map(known.ledgerRows)
   const paid = new Set([...ledgerRows.values()].map(({ payout }) => payout))
-  // No spread: a file and what is known are more rows than a call takes arguments.
   let firstOpening = Infinity
-  for (const row of [...known.list.map(({ now }) => now), ...rows])
+  const see = (row: Observation | null): void => {
     if (row?.kind === 'trade') firstOpening = Math.min(firstOpening, (row.openedAt ?? row.at).ms)
+  }
+  for (const { now } of known.list) see(now)
+  for (const row of rows) see(row)
   const size = centsOf(stage.terms.accountSize)
   const approved = [...payouts.list.values()]
     .filter(({ status }) => status === 'approved')

@@ -1,4 +1,4 @@
-import { forEachAtOnce } from '#infra/async.ts'
+import { forEachAtOnce, inTurns } from '#infra/async.ts'
 import type { AccountId } from '#services/framework/ids.ts'
 import { utcDate } from '#services/framework/api/utc-time.ts'
 import { type Cents, centsOf, inDollars, toCents } from '#services/rules/money.ts'
@@ -7,7 +7,7 @@ import { futureFault } from '#services/trading/observations/observation-api.ts'
 import { type AccountState, accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { whyNoneIsRecorded } from '#services/trading/stream/observation.ts'
 import { rulesOfStage } from '#services/trading/stream/stage.ts'
-import { recordStatementRows } from '#services/trading/stream/statement-rows.ts'
+import { recordingStatementRows } from '#services/trading/stream/statement-rows.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { ImportedRow } from '../statement-row-api.ts'
 import type { AccountSummary, ReadRow } from './import-files.ts'
@@ -62,8 +62,7 @@ export async function previewRows(
   const deposits: LargeDeposit[] = []
   await forEachAtOnce(groups, AT_ONCE, async ([account, own]) => {
     const { state } = await accounts.load(account)
-    const { read, summary, deposit } = previewOfAccount(state, account, own, moment)
-    for (const [index, row] of read) rows.set(index, row)
+    const { summary, deposit } = await inTurns(previewOfAccount(state, account, own, moment, rows))
     if (deposit) deposits.push({ ...deposit, login: state.account.login ?? account })
     summaries.set(account, summary)
   })
@@ -99,14 +98,23 @@ function depositHint([first, ...others]: readonly LargeDeposit[]): readonly stri
   ]
 }
 
-/** The rows of one account, in the order of their instants, as they will be recorded. */
-function previewOfAccount(state: AccountState, account: AccountId, own: readonly OwnRow[], now: number) {
-  const read = new Map<number, ReadRow>()
+/** Rows that are read before others have their turn. */
+const ROWS_A_TURN = 200
+
+/** Puts the rows of one account to others, in the order of their instants, as they will be recorded. */
+function* previewOfAccount(
+  state: AccountState,
+  account: AccountId,
+  own: readonly OwnRow[],
+  now: number,
+  read: Map<number, ReadRow>,
+) {
   const { stage } = state
   const refusal = whyNoneIsRecorded(state)
   const observed: { readonly index: number; readonly row: ImportedRow; readonly observation: Observation }[] = []
   const has = state.account.login
-  for (const { index, source, login } of own) {
+  for (const [n, { index, source, login }] of own.entries()) {
+    if (n % ROWS_A_TURN === ROWS_A_TURN - 1) yield
     const result = refusal !== null || !stage ? { reason: refusal ?? '' } : observationOf(source, rulesOfStage(stage))
     // A read model said whose the login is; the log decides.
     const isOther = login !== null && has !== null && login !== has
@@ -116,7 +124,7 @@ function previewOfAccount(state: AccountState, account: AccountId, own: readonly
     else observed.push({ index, row: rowAs(source.row, result.observation), observation: result.observation })
   }
   const ordered = observed.toSorted((one, other) => one.observation.at.ms - other.observation.at.ms)
-  const { events, results } = recordStatementRows(
+  const { events, results } = yield* recordingStatementRows(
     state,
     ordered.map(({ observation }) => observation),
     null,
@@ -125,6 +133,7 @@ function previewOfAccount(state: AccountState, account: AccountId, own: readonly
   const size = stage ? centsOf(stage.terms.accountSize) : Infinity
   let deposit: Omit<LargeDeposit, 'login'> | null = null
   for (const [n, { index, row, observation }] of ordered.entries()) {
+    if (n % ROWS_A_TURN === ROWS_A_TURN - 1) yield
     const { outcome, reason, known } = results[n] ?? { outcome: 'refused', reason: null, known: null }
     read.set(index, {
       ...{ line: row.line, outcome, reason, account, row, observation },
@@ -142,7 +151,6 @@ function previewOfAccount(state: AccountState, account: AccountId, own: readonly
   const balances = events.flatMap((event) => (event.type === 'BalanceChanged' ? [event.data.to] : []))
   const { balance } = state.account
   return {
-    read,
     deposit,
     summary: {
       ...{ account, rows: own.length, trades: summary.trades },

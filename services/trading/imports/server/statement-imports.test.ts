@@ -3,6 +3,8 @@ import { AccountObservation } from '#services/trading/observations/observation-a
 import { dealsOf, mt5Html } from '#test-support/statements/metatrader-5.ts'
 import { fixtures, managerDays, mt5, written } from '#test-support/statements/fixtures.ts'
 import { managerDaily } from '#test-support/statements/manager-reports.ts'
+import { RETRY_HEADER } from '#services/framework/api/headers.ts'
+import { limits } from '#services/framework/http/limits.ts'
 import { read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
@@ -199,6 +201,21 @@ describe('a file', () => {
       status: 400,
       body: { errors: { mapping: expect.any(String) }, columns: { delimiter: ';', headings: ['made', 'by'] } },
     })
+  })
+
+  it('is refused while too many others wait to be read, and read once they are', async () => {
+    const { login } = await enrolled()
+    const answers = await Promise.all(
+      Array.from({ length: limits.statements.waiting + 4 }, () => upload(small(login), { zone: ZONE })),
+    )
+    const refused = answers.filter(({ status }) => status === 503)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(answers.length - refused.length).toBeGreaterThan(limits.statements.waiting)
+    expect(refused[0]?.body).toEqual({
+      message: 'Several statements are being read right now. Please try again in a moment.',
+    })
+    expect(refused[0]?.headers.get(RETRY_HEADER)).toBe('10')
+    await preview(small(login), { zone: ZONE })
   })
 
   it('that cannot be read names the field, and one that is too large is refused', async () => {

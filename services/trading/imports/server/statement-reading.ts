@@ -1,3 +1,5 @@
+import { HttpError } from '#services/framework/http/http-errors.ts'
+import { limits } from '#services/framework/http/limits.ts'
 import { fileURLToPath } from 'node:url'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { superviseThread } from '#infra/supervised-thread.ts'
@@ -62,10 +64,21 @@ const execArgv = isSource ? ['--import', new URL('../../../../infra/source-loade
 
 /** One file at a time: more would take memory and processors from all others. */
 let last: Promise<unknown> = Promise.resolve()
+let unread = 0
 
-/** @throws {UnreadableStatement} {@link LargeStatement} */
+/** How long a person waits until a queue has moved, in seconds: most files are read in less. */
+const RETRY_SECONDS = 10
+
+/** @throws {UnreadableStatement} {@link LargeStatement}; {HttpError} 503, where too many wait */
 export async function readInThread(request: StatementRequest): Promise<SourceStatement> {
-  const reading = last.then(() => inThread(request))
+  if (unread > limits.statements.waiting)
+    throw new HttpError(
+      503,
+      { message: 'Several statements are being read right now. Please try again in a moment.' },
+      RETRY_SECONDS,
+    )
+  unread += 1
+  const reading = last.then(() => inThread(request)).finally(() => void (unread -= 1))
   last = reading.catch(() => {})
   const { answer, rows } = await reading
   if (answer.kind === 'too-large') throw new LargeStatement()
