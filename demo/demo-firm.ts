@@ -6,6 +6,7 @@ import type { Actor } from '#services/framework/api/actor.ts'
 import { type AccountId, accountIdOf, orderId, programmeId } from '#services/framework/ids.ts'
 import type { KeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import { createPasswordHashing } from '#services/identity/authentication/password-hash.ts'
+import { readLogo } from '#services/identity/firm/server/logo-file.ts'
 import { apiKeyIdOf } from '#services/identity/api-keys/server/program-access.ts'
 import { AccessKeys, adminKeyIdOf } from '#services/identity/staff/server/access-keys.ts'
 import { syncSuspension } from '#services/identity/users/server/user-commands.ts'
@@ -43,7 +44,15 @@ const apiKeys = [
 /** The password of all traders. */
 export const DEMO_PASSWORD = 'proofdesk demo'
 
-const FIRM_ACCOUNT = { name: 'Proofdesk Demo Ltd', iban: 'GB33BUKB20201555555555', bic: 'BUKBGB22' }
+const SETTINGS = { name: 'Harbour Street', accent: '#0b5d8a', supportEmail: 'desk@harbourstreet.example' }
+
+/** A lighthouse in the firm's colour. */
+const LOGO = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24"><rect width="24" height="24" rx="6" fill="#0b5d8a"/>' +
+    '<path d="M10 5h4l2 14H8z" fill="#fff"/><path d="M9.4 10h5.2M9 14h6" stroke="#0b5d8a" stroke-width="2"/></svg>',
+)
+
+const FIRM_ACCOUNT = { name: 'Harbour Street Ltd', iban: 'GB33BUKB20201555555555', bic: 'BUKBGB22' }
 
 interface DemoOptions {
   readonly config: Config
@@ -121,6 +130,7 @@ export async function generateFirm({
     const [maker = '', releaser = ''] = staff.map(({ keyId }) => keyId)
     function* found(): Story {
       const of = { at: founded, keyId: maker }
+      yield { ...of, kind: 'set name and colours', settings: SETTINGS, logo: readLogo(LOGO.toString('base64')) }
       yield { ...of, kind: 'set firm account', firmAccount: FIRM_ACCOUNT }
       yield { ...of, kind: 'publish presets' }
       for (const { id, terms } of presets) {

@@ -58,6 +58,8 @@ import type { DecisionReason } from '#services/trading/stream/decision-reason.ts
 import type { Destination } from '#services/trading/stream/destination-vocabulary.ts'
 import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
 import { loginClaimKind, loginClaims } from '#services/trading/stream/login-claim.ts'
+import { changeFirm, changeLogo, FIRM_ID, type FirmLogo, firmStreams } from '#services/identity/firm/firm.ts'
+import type { FirmSettings } from '#services/identity/firm/firm-vocabulary.ts'
 import { recordObservations } from '#services/trading/stream/observation.ts'
 import { isOwed, type PaymentMove } from '#services/trading/stream/payment.ts'
 import * as payouts from '#services/trading/stream/payout.ts'
@@ -91,6 +93,10 @@ const keyOperations = {
     on(firm.firmAccounts, FIRM_ACCOUNT_ID)('key holder', (state) => setFirmAccount(state, firmAccount)),
   'offer programmes': ({ on, firm }: KeyDesk, { programmes: offered, ...terms }: Offered) =>
     on(firm.offers, OFFERS_ID)('key holder', (state) => addOffers(state, offered, terms)),
+  'set name and colours': ({ on, firm }: KeyDesk, of: { settings: Partial<FirmSettings>; logo: FirmLogo }) => {
+    on(firm.firm, FIRM_ID)('key holder', (state) => changeFirm(state, of.settings))
+    on(firm.firm, FIRM_ID)('key holder', (state) => changeLogo(state, of.logo))
+  },
   /** The rate is euro for one dollar; null for dollars. */
   'make batch': ({ firm, on, member, movePayments }: KeyDesk, operation: NewBatch) => {
     const { batch: id, format, rate, rateSource, payouts: ids } = operation
@@ -409,6 +415,7 @@ function createFirm(options: HistoryOptions) {
     emailClaims: createStreams(emailClaims),
     loginClaims: createStreams(loginClaims),
     batches: createStreams(batches.batchStreams),
+    firm: createStreams(firmStreams),
     firmAccounts: createStreams(firmAccounts),
     offers: createStreams(offerStreams),
     paymentRates: createStreams(paymentRates),

@@ -103,6 +103,10 @@ export function onceOnlyRequests(
   }
   const statement = (ticket: string) =>
     `Ticket,Open,Close,Profit,Volume\n${ticket},2026-11-20T10:00:00Z,2026-11-20T11:00:00Z,10.00,1.00\n`
+  const logo = (path: string) =>
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><path d="${path}"/></svg>`).toString(
+      'base64',
+    )
   const firm = { name: 'Northgate Capital', iban: 'NL91ABNA0417164300', bic: 'ABNANL2A' }
 
   return {
@@ -365,6 +369,18 @@ export function onceOnlyRequests(
       const { text = '' } = await portal.mailWith(who.email, (mail) => pattern.test(mail.text ?? ''))
       const token = decodeURIComponent(pattern.exec(text)?.[1] ?? '')
       return { who: portal.browser(), path: '/api/confirm-destination', body: { token }, another: null }
+    },
+    changeFirm: async () => ({
+      ...{ who: admin, path: '/api/admin/system/firm' },
+      ...{ body: { name: 'Northgate' }, another: { name: 'Southgate' } },
+    }),
+    changeLogo: async () => ({
+      ...{ who: admin, path: '/api/admin/system/firm/logo' },
+      ...{ body: { content: logo('M0 0') }, another: { content: logo('M1 1') } },
+    }),
+    removeLogo: async () => {
+      await admin.post('/api/admin/system/firm/logo', { content: logo('M2 2') })
+      return { who: admin, method: 'delete', path: '/api/admin/system/firm/logo', another: null }
     },
     changeCoinCodes: async () => ({
       ...{ who: admin, path: '/api/admin/system/coin-codes' },

@@ -21,6 +21,8 @@ export interface Mail {
   readonly id: string
   /** The user's id, so that an erased person's mails can be found. */
   readonly recipientId: string
+  /** The transport's own where it is left out. */
+  readonly from?: MailAddress
   readonly to: MailAddress
   readonly subject: string
   readonly text: string

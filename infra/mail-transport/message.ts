@@ -7,10 +7,11 @@ import type { Mail, MailAddress } from './mail-transport.ts'
  *
  * @throws {PermanentMailFailure} when it has no valid address, for example because the person was erased.
  */
-export function toMessage(mail: Mail, from: MailAddress): SendMailOptions {
+export function toMessage(mail: Mail, standing: MailAddress): SendMailOptions {
+  const from = mail.from ?? standing
   if (!ADDRESS.test(mail.to.address)) throw new PermanentMailFailure('There is no address to send to')
   return {
-    from: { ...from },
+    from: { name: oneLine(from.name), address: from.address },
     to: { name: oneLine(mail.to.name), address: mail.to.address },
     subject: oneLine(mail.subject),
     text: mail.text,

@@ -12,7 +12,7 @@ export interface EventDescription<Event extends DomainEvent> {
   readonly traderTitle?: string
   /** Its trader does not see it. */
   readonly staffOnly?: true
-  /** Open pages of all traders read again: it changed what the firm offers. */
+  /** Open pages of all traders read again, although it is about none of them. */
   readonly forEverybody?: true
   /** Open pages do not read again: it renews or ends sessions, and a page could still send the cookie before. */
   readonly silent?: true

@@ -4,6 +4,7 @@ import type { SessionStore } from '#infra/session-store/session-store.ts'
 import type { Parts } from '#services/framework/parts.ts'
 import type { Config } from '#services/process/config.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
+import type { CurrentFirm } from './firm/server/current-firm.ts'
 import type { AccessControl } from './sign-in/server/access-control.ts'
 import type { Confirmations } from './authentication/confirmations.ts'
 import type { RelyingParty } from './authentication/relying-party.ts'
@@ -25,7 +26,8 @@ export interface IdentityParts extends Parts {
 }
 
 interface SignInParts {
-  readonly config: Pick<Config, 'requireStaffSecondFactor' | 'firmName'>
+  readonly config: Pick<Config, 'requireStaffSecondFactor' | 'firmName' | 'supportEmail' | 'mailFrom'>
+  readonly firm: CurrentFirm
   readonly secrets: Secrets
   readonly sessions: Sessions
   readonly pendingSignIns: PendingSignIns

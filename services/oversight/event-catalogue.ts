@@ -19,6 +19,7 @@ import type {
 import { importSubject } from '#services/trading/imports/import-subject.ts'
 import { installationSubject } from '#services/operations/installation/installation-subject.ts'
 import { noticeSubject } from '#services/oversight/notices/notice-subject.ts'
+import { firmSubject } from '#services/identity/firm/firm-subject.ts'
 import { findingSubject } from '#services/trading/findings/finding-subject.ts'
 import { observationSubject } from '#services/trading/observations/observation-subject.ts'
 import { payoutSubject } from '#services/payments/payouts/payout-subject.ts'
@@ -63,6 +64,7 @@ export const subjects = {
   programmes: programmeSubject,
   enrolments: enrolmentSubject,
   staff: staffSubject,
+  firm: firmSubject,
   'api-keys': apiKeySubject,
   'saved-views': savedViewSubject,
   statistics: statisticsSubject,

@@ -41,6 +41,7 @@ import {
 import { loadPositionMapping } from '#services/operations/migration/original-positions.ts'
 import { createCleanup, type Cleanup } from '#services/process/cleanup.ts'
 import { PlatformLogins } from '#services/trading/accounts/server/platform-logins.ts'
+import { createCurrentFirm } from '#services/identity/firm/server/current-firm.ts'
 import { EmailAddresses } from '#services/identity/users/server/email-addresses.ts'
 import { ensureMailStarted } from '#services/operations/installation/server/mail-start.ts'
 import { recordRotations } from '#services/operations/installation/server/master-key-rotation.ts'
@@ -206,6 +207,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       reportForgedRow,
       reportAlteredDocument,
       repositories,
+      firm: createCurrentFirm({ repositories, config }),
       addresses,
       logins,
       close,

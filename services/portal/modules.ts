@@ -14,6 +14,7 @@ import { certificateModule } from '#services/trading/certificates/server/certifi
 import type { PolicyParts, PortalParts } from './parts.ts'
 import { enrolmentModule } from '#services/trading/enrolments/server/enrolment-module.ts'
 import { importModule } from '#services/trading/imports/server/import-module.ts'
+import { firmModule } from '#services/identity/firm/server/firm-module.ts'
 import { findingModule } from '#services/trading/findings/server/finding-module.ts'
 import { installationModule } from '#services/operations/installation/server/installation-module.ts'
 import type { CompleteModule, Module } from '#services/framework/module.ts'
@@ -49,6 +50,7 @@ const modules = {
   programmes: programmeModule,
   enrolments: enrolmentModule,
   staff: staffModule,
+  firm: firmModule,
   'api-keys': apiKeyModule,
   'saved-views': savedViewModule,
   statistics: statisticsModule,

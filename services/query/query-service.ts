@@ -16,7 +16,8 @@ import { createQueryRegistrar } from './read-registrar.ts'
 const API_VERSION = '1.0.0'
 
 /** The query service is given these parts. */
-type QueryServiceParts = PortalParts['queries'] & LiveQueryParts & { readonly config: Omit<StaticApp, 'folder'> }
+type QueryServiceParts = PortalParts['queries'] &
+  LiveQueryParts & { readonly config: Pick<StaticApp, 'privacyPolicyUrl'> }
 
 /** The API document, made when it is first asked for: that takes long, and few ask. */
 let description: Buffer | undefined
@@ -45,5 +46,5 @@ export function registerQueries(app: Express, parts: QueryServiceParts): void {
       return undefined
     },
   })
-  registerStaticApp(app, parts.config)
+  registerStaticApp(app, { ...parts.config, firm: async () => (await parts.firm.now()).shown })
 }

@@ -4,6 +4,7 @@ import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/perso
 import type { Parts } from '#services/framework/parts.ts'
 import type { StepUp } from '#services/identity/authentication/step-up.ts'
 import type { EmailAddresses } from '#services/identity/users/server/email-addresses.ts'
+import type { CurrentFirm } from '#services/identity/firm/server/current-firm.ts'
 import type { Config } from '#services/process/config.ts'
 import type { ReportForgedRow } from '#services/process/forged-rows.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
@@ -32,7 +33,8 @@ export interface TradingParts extends Parts {
 }
 
 interface SharedParts {
-  readonly config: Pick<Config, 'firmName' | 'publicUrl' | 'secondConfirmation'>
+  readonly config: Pick<Config, 'publicUrl' | 'secondConfirmation'>
+  readonly firm: CurrentFirm
   readonly fileStore: FileStore
   readonly secrets: Secrets
   readonly reportForgedRow: ReportForgedRow

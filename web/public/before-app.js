@@ -7,6 +7,15 @@ try {
   // Storage may be closed to this page: then the system's theme it is.
 }
 
+// So is the firm's colour: the app's own would flash.
+{
+  const { content } = document.querySelector('meta[name=firm]') ?? {}
+  const { accent } = content ? JSON.parse(content) : {}
+  const names = ['accent', 'accent-strong', 'accent-soft', 'on-accent']
+  for (const [at, shade] of (accent ?? []).entries())
+    document.documentElement.style.setProperty(`--color-${names[at]}`, shade)
+}
+
 // A network that changes ends what is loading. The app cannot say that its own code is missing, so this does.
 {
   /** Between two questions whether the server answers, and between two reloads that nobody asked for, in ms. */

@@ -6,21 +6,21 @@ import express from 'express'
 import { afterAll, describe, expect, it } from 'vitest'
 import { portOf } from '#test-support/servers/ports.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts'
-import { registerStaticApp } from './static-app.ts'
+import { type PageFirm, registerStaticApp } from './static-app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofdesk-pages-'))
-const support = '<meta name="support-email" content="" />'
-const firm = '<meta name="firm-name" content="" />'
+const firm = '<title>Proofdesk</title><meta name="firm" content="" />'
+const mark = '<svg><path /></svg>'
 const policy = '<meta name="privacy-policy" content="" />'
 writeFileSync(
   join(folder, 'index.html'),
-  `<head><meta name="session" content="unknown" />${support}${firm}${policy}</head>`,
+  `<head><meta name="session" content="unknown" />${firm}${policy}</head>${mark}`,
 )
+let shown: PageFirm = { name: 'Proof & "Sons" $&', logo: null }
 const app = express()
 registerStaticApp(app, {
   folder,
-  firmName: 'Proof & "Sons" $&',
-  supportEmail: 'help@firm.example',
+  firm: async () => shown,
   privacyPolicyUrl: new URL('https://firm.example/$&"?a=1&amp'),
 })
 const server = app.listen(0, '127.0.0.1')
@@ -35,9 +35,9 @@ const request = (path: string, cookie?: string) =>
   fetch(`${origin}${path}`, { headers: cookie === undefined ? {} : { cookie: `${cookie}=some` } })
 
 const head = (session: string) =>
-  `<head><meta name="session" content="${session}" /><meta name="support-email" content="help@firm.example" />` +
-  `<meta name="firm-name" content="Proof &#38; &#34;Sons&#34; $&#38;" />` +
-  `<meta name="privacy-policy" content="https://firm.example/$&amp;%22?a=1&amp;amp" /></head>`
+  `<head><meta name="session" content="${session}" /><title>Proof &#38; &#34;Sons&#34; $&#38;</title>` +
+  `<meta name="firm" content="{&#34;name&#34;:&#34;Proof &#38; \\&#34;Sons\\&#34; $&#38;&#34;,&#34;logo&#34;:null}" />` +
+  `<meta name="privacy-policy" content="https://firm.example/$&amp;%22?a=1&amp;amp" /></head>${mark}`
 
 describe('the page of the web app', () => {
   const paths = ['/', '/admin/users?search=ada', '/Ada/Lovelace', '/constructor']
@@ -63,5 +63,18 @@ describe('the page of the web app', () => {
         'Cookie, Accept-Encoding',
       ])
     }
+  })
+})
+
+describe('the firm in the page', () => {
+  it('is that of the moment, with its logo in place of ours', async () => {
+    const before = shown
+    shown = { name: null, logo: { path: '/firm/logo/1.svg', width: 120, height: 30 } }
+    const page = await (await request('/')).text()
+    expect(page).toContain('<title>Proofdesk</title>')
+    expect(page).toContain('<img src="/firm/logo/1.svg" width="160" height="40" alt="" />')
+    expect(page).not.toContain('<svg>')
+    shown = before
+    expect(await (await request('/')).text()).toBe(head('none'))
   })
 })

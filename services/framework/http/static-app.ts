@@ -5,6 +5,7 @@ import type { Express, Request, Response } from 'express'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts'
 import { cookieName, cookiesOf } from './cookies.ts'
 import { type MemoryFile, memoryFile, sendFile } from './memory-file.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** The web app: its files, and its page for every page path (specification §2). */
 
@@ -17,20 +18,28 @@ const YEAR_SECONDS = 31_536_000
 
 export interface StaticApp {
   readonly folder?: string
-  /** The firm that pays, as its receipts name it. */
-  readonly firmName?: string | undefined
-  /** Whom people ask for help. */
-  readonly supportEmail?: string | undefined
+  /** The firm as every page shows it: read for each page, so that none shows a name or a colour that it left. */
+  readonly firm?: () => Promise<PageFirm>
   /** Where the privacy policy is that people agree to. */
   readonly privacyPolicyUrl?: URL | undefined
 }
 
+/** The page carries all of it. */
+export interface PageFirm {
+  readonly name: string | null
+  readonly logo: { readonly path: string; readonly width: number; readonly height: number } | null
+}
+
+/** A page does not wait longer for the firm, in ms: the log may be away, and the page says so better than none. */
+const FIRM_PATIENCE_MS = 500
+
 /** Serves the web app from memory; register it after all other GET routes, before the fallback below /api. */
-export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...contents }: StaticApp = {}): void {
+export function registerStaticApp(app: Express, { folder = WEB_FOLDER, firm, privacyPolicyUrl }: StaticApp = {}): void {
   const files = filesIn(folder)
   const index = files.get('/index.html')
   files.delete('/index.html')
-  const page = index && pageOf(withContents(index.plain.toString(), contents))
+  const built = index && withPolicy(index.plain.toString(), privacyPolicyUrl)
+  const pageNow = built === undefined ? undefined : pageFor(built, firm)
 
   app.get('/assets/*path', (request, response) => {
     const file = files.get(request.path)
@@ -42,15 +51,16 @@ export function registerStaticApp(app: Express, { folder = WEB_FOLDER, ...conten
   app.get('/*path', (request, response, next) => {
     if (isForPrograms(request.path)) return next()
     const file = files.get(request.path)
-    if (!file) return sendPage(request, response)
+    if (!file) return void sendPage(request, response)
     response.setHeader('Cache-Control', 'no-cache')
     sendFile(request, response, file)
   })
-  app.get('/', sendPage)
+  app.get('/', (request, response) => void sendPage(request, response))
 
   /** The app for every other path: it shows its own page for those that it does not know (specification §2). */
-  function sendPage(request: Request, response: Response): void {
-    if (!page) return void response.status(503).type('text').send('The web app is not built. Run: npm run build\n')
+  async function sendPage(request: Request, response: Response): Promise<void> {
+    if (!pageNow) return void response.status(503).type('text').send('The web app is not built. Run: npm run build\n')
+    const page = await pageNow()
     response.vary('Cookie')
     response.setHeader('Cache-Control', 'no-cache')
     sendFile(request, response, hasSession(request) ? page.unknown : page.signedOut)
@@ -82,18 +92,41 @@ export function filesIn(folder: string): Map<string, MemoryFile> {
   )
 }
 
-function withContents(built: string, { firmName = '', supportEmail = '', privacyPolicyUrl }: StaticApp): string {
+function withPolicy(built: string, policy: URL | undefined): string {
   // In URLs only & has to be escaped.
-  return built
-    .replace('<meta name="firm-name" content="" />', () => `<meta name="firm-name" content="${escaped(firmName)}" />`)
-    .replace(
-      '<meta name="support-email" content="" />',
-      () => `<meta name="support-email" content="${escaped(supportEmail)}" />`,
-    )
-    .replace(
-      '<meta name="privacy-policy" content="" />',
-      () => `<meta name="privacy-policy" content="${privacyPolicyUrl?.href.replaceAll('&', '&amp;') ?? ''}" />`,
-    )
+  return built.replace(
+    '<meta name="privacy-policy" content="" />',
+    () => `<meta name="privacy-policy" content="${policy?.href.replaceAll('&', '&amp;') ?? ''}" />`,
+  )
+}
+
+/** The page with the firm of the moment. It is made again only when the firm is another one. */
+function pageFor(built: string, firm: StaticApp['firm']): () => Promise<ReturnType<typeof pageOf>> {
+  let shown = ''
+  let page = pageOf(built)
+  const update = async (): Promise<void> => {
+    const now = await firm?.()
+    const text = now ? JSON.stringify(now) : ''
+    if (!now || text === shown) return
+    page = pageOf(withFirm(built, now, text))
+    shown = text
+  }
+  return async () => {
+    // What was shown last stays where the firm cannot be read.
+    await Promise.race([update().catch(() => {}), delay(FIRM_PATIENCE_MS, undefined, { ref: false })])
+    return page
+  }
+}
+
+/** With its name, and its logo in place of ours, before any script runs. */
+function withFirm(built: string, { name, logo }: PageFirm, text: string): string {
+  const named = name === null ? built : built.replaceAll('Proofdesk', () => escaped(name))
+  const { path, width, height } = logo ?? { path: '', width: 1, height: 1 }
+  const mark = `<img src="${escaped(path)}" width="${Math.round((40 * width) / height)}" height="40" alt="" />`
+  return (logo ? named.replace(/<svg[^]*?<\/svg>/, () => mark) : named).replace(
+    '<meta name="firm" content="" />',
+    () => `<meta name="firm" content="${escaped(text)}" />`,
+  )
 }
 
 /** A text in an attribute of HTML. */

@@ -15,6 +15,19 @@ export type Block =
   | { readonly action: string; readonly link: string }
 export type LabelledValue = readonly [label: string, value: string]
 
+/**
+ * Stands in a mail's text for the name of the firm, which is put in when the mail is sent. A private character: no text
+ * that people read has it.
+ */
+export const FIRM = '\uE000'
+
+/** In whose name a mail is sent. */
+export interface MailBrand {
+  readonly title: string
+  /** '#1d4ed8', which white text can be read on; null for the app's own. */
+  readonly accent: string | null
+}
+
 export interface RenderedMail {
   readonly subject: string
   readonly text: string
@@ -22,14 +35,27 @@ export interface RenderedMail {
 }
 
 /** @param to The recipient's full name. */
-export function render(to: string, { subject, body, footer }: MailContent): RenderedMail {
+export function render(to: string, content: MailContent, { title, accent }: MailBrand): RenderedMail {
+  const firm = oneLine(title)
+  const named = (text: string) => text.replaceAll(FIRM, () => firm)
+  const [subject, footer] = [oneLine(named(content.subject)), named(content.footer)]
   const name = presentableName(to)
-  const blocks = [name === '' ? 'Hello,' : `Hello ${name},`, ...body]
+  const blocks = [name === '' ? 'Hello,' : `Hello ${name},`, ...content.body.map((block) => namedBlock(block, named))]
   return {
-    subject: oneLine(subject),
-    text: ['Proofdesk', ...blocks.map(asText), footer].join('\n\n'),
-    html: page(oneLine(subject), blocks.map(asMarkup), footer).source,
+    subject,
+    text: [firm, ...blocks.map(asText), footer].join('\n\n'),
+    html: page(
+      subject,
+      firm,
+      blocks.map((block) => asMarkup(block, accent ?? ACCENT)),
+      footer,
+    ).source,
   }
+}
+
+function namedBlock(block: Block, named: (text: string) => string): Block {
+  if (typeof block === 'string') return named(block)
+  return 'details' in block ? block : { ...block, action: named(block.action) }
 }
 
 /** A name or number within a line. It cannot begin a new line. */
@@ -67,19 +93,21 @@ const FONT = "font-family:Geist,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,
 const TEXT = `${FONT};font-size:14px;line-height:22px;color:#16181d`
 const QUIET = `${FONT};font-size:12px;line-height:18px;color:#565c68`
 const LINE = 'border-top:1px solid #e2e5ea'
-const BUTTON = [
-  'display:inline-block;padding:10px 16px;border-radius:8px;background-color:#4338ca',
-  `${FONT};font-size:14px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none`,
-].join(';')
+const ACCENT = '#4338ca'
+const button = (accent: string) =>
+  [
+    `display:inline-block;padding:10px 16px;border-radius:8px;background-color:${accent}`,
+    `${FONT};font-size:14px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none`,
+  ].join(';')
 const BARE = markup`cellpadding="0" cellspacing="0" border="0"`
 /** A table for layout only: screen readers skip it. */
 const LAYOUT = markup`role="presentation" width="100%" ${BARE}`
 
-function asMarkup(block: Block): Markup {
+function asMarkup(block: Block, accent: string): Markup {
   if (typeof block === 'string') return row(markup`<p style="margin:0;${TEXT}">${withBreaks(lines(block))}</p>`)
   if ('details' in block) return row(markup`<table ${BARE} width="100%">\n${block.details.map(valueRow)}\n</table>`)
   const link = oneLine(block.link)
-  return row(markup`<a href="${link}" style="${BUTTON}">${block.action}</a>
+  return row(markup`<a href="${link}" style="${button(accent)}">${block.action}</a>
 <p style="margin:12px 0 0;word-break:break-all;${QUIET}">If the button does not work, open this address: ${link}</p>`)
 }
 
@@ -92,7 +120,7 @@ function valueRow([label, value]: LabelledValue): Markup {
 
 const row = (content: Markup) => markup`<tr><td style="padding:0 0 16px">${content}</td></tr>`
 
-function page(subject: string, blocks: readonly Markup[], why: string): Markup {
+function page(subject: string, firm: string, blocks: readonly Markup[], why: string): Markup {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -104,7 +132,7 @@ function page(subject: string, blocks: readonly Markup[], why: string): Markup {
 <body style="margin:0;padding:0;background-color:#f7f8fa">
 <table ${LAYOUT} style="background-color:#f7f8fa"><tr><td align="center" style="padding:24px 12px">
 <table ${LAYOUT} style="max-width:560px">
-<tr><td style="padding:0 4px 12px;${FONT};font-size:16px;line-height:24px;font-weight:600;color:#16181d">Proofdesk</td></tr>
+<tr><td style="padding:0 4px 12px;${FONT};font-size:16px;line-height:24px;font-weight:600;color:#16181d">${firm}</td></tr>
 <tr><td style="padding:24px 24px 8px;border:1px solid #e2e5ea;border-radius:10px;background-color:#ffffff">
 <table ${LAYOUT}>
 ${blocks}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '#test-support/any-text.ts'
-import { type MailContent, type RenderedMail, render } from './mail-layout.ts'
+import { FIRM, type MailContent, type RenderedMail, render as renderFor } from './mail-layout.ts'
 import { findingId } from '#services/framework/ids.ts'
 import { toCents } from '#services/rules/money.ts'
 import * as accountMails from '#services/trading/accounts/server/account-mails.ts'
@@ -21,6 +21,9 @@ const templates = {
   ...certificateMails,
   ...enrolmentMails,
 }
+
+const brand = { title: 'Proofdesk', accent: null }
+const render = (name: string, content: MailContent) => renderFor(name, content, brand)
 
 const expiresAt = Date.UTC(2026, 2, 3, 14, 7, 59)
 const link = 'https://firm.example/reset-password?token=a1B2&user=u1#top'
@@ -259,6 +262,20 @@ describe('what some mails say besides', () => {
     const { text } = render(to, templates.passwordReset(link, expiresAt))
     expect(text).toContain('The link works once and is valid for one hour, until 3 March 2026, 14:07 UTC.')
     expect(text).toContain('If you did not request this, ignore this email.')
+  })
+
+  it('every mail names the firm, in its colour', () => {
+    const content = {
+      subject: `Your ${FIRM} account`,
+      body: [{ action: `Open ${FIRM}`, link }],
+      footer: `From ${FIRM}`,
+    }
+    const { subject, text, html } = renderFor(to, content, { title: 'North & <Gate>', accent: '#0369a1' })
+    expect(subject).toBe('Your North & <Gate> account')
+    expect(text).toMatch(/^North & <Gate>\n[^]*Open North & <Gate>:[^]*From North & <Gate>$/)
+    expect(html).toContain('background-color:#0369a1')
+    expect(html).toContain('>Open North &amp; &lt;Gate&gt;</a>')
+    expect(html).not.toContain(FIRM)
   })
 
   it('a first link says until when it is valid', () => {

@@ -13,13 +13,13 @@ import {
 import type { AccountId } from '#services/framework/ids.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { type User, userStreams } from '#services/identity/users/user.ts'
+import type { CurrentFirm } from '#services/identity/firm/server/current-firm.ts'
 import { emailToken } from '#services/identity/users/server/password-link-tokens.ts'
-import type { Config } from '#services/process/config.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import type { RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
-import { presentableName, render, type RenderedMail } from '#services/framework/mails/mail-layout.ts'
+import { type MailBrand, presentableName, render, type RenderedMail } from '#services/framework/mails/mail-layout.ts'
 import { isMailSent, isMuted, type QueuedMails, recordMailSent } from './mail-suppression.ts'
 import { allModules } from '#services/portal/modules.ts'
 import type { Addressed, WrittenMail } from '#services/framework/mails/mail-context.ts'
@@ -40,7 +40,7 @@ export interface MailSenderDependencies {
   readonly queuedMails: QueuedMails
   readonly mailTransport: MailTransport
   readonly publicUrl: URL
-  readonly config: Pick<Config, 'supportEmail'>
+  readonly firm: Pick<CurrentFirm, 'now'>
   readonly log: Logger
   readonly now: () => number
 }
@@ -54,10 +54,9 @@ const RETRY_DELAY = 1_000
  * that this process has queued, only its user is read again.
  */
 export async function sendMails(
-  { repositories, secrets, outbox, queuedMails, mailTransport, publicUrl, config, log, now }: MailSenderDependencies,
+  { repositories, secrets, outbox, queuedMails, mailTransport, publicUrl, firm, log, now }: MailSenderDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const { supportEmail } = config
   // Another worker may have sent them.
   queuedMails.clear()
   const send = async (job: MailJob): Promise<void> => {
@@ -71,6 +70,8 @@ export async function sendMails(
     if (event?.id !== job.id || !isMailed(event) || recipientId === undefined)
       throw new PermanentMailFailure(`No mail is sent about ${job.stream}#${job.revision}`)
     const { state: user } = await repositories.of(userStreams).load(recipientId)
+    const brand = await firm.now()
+    const { supportEmail } = brand
     const loadAccount = async (id: AccountId) => {
       const atLeast = event.stream === streamName(accountStreams, id) ? event.revision : undefined
       return (await repositories.of(accountStreams).load(id, atLeast)).state
@@ -80,7 +81,11 @@ export async function sendMails(
       page(`/confirm-email?token=${encodeURIComponent(emailToken(secrets, recipientId, emailClaim ?? ''))}`)
     const mails =
       user.exists && !isMuted(event.type, user)
-        ? await writeMails(event, { user, loadAccount, supportEmail, page, confirmEmailLink: link(user), now: now() })
+        ? await writeMails(
+            event,
+            { user, loadAccount, supportEmail, page, confirmEmailLink: link(user), now: now() },
+            brand,
+          )
         : []
     const { requestId, correlationId } = event.metadata
     if (mails.length === 0) {
@@ -90,7 +95,8 @@ export async function sendMails(
     for (const [index, { address = user.email, ...content }] of mails.entries()) {
       // Sent again after a kill, each has the same id.
       const id = index === 0 ? job.id : `${job.id}-${index}`
-      await mailTransport.send({ id, recipientId, to: { name: presentableName(user.fullName), address }, ...content })
+      const to = { name: presentableName(user.fullName), address }
+      await mailTransport.send({ id, recipientId, from: brand.sender, to, ...content })
     }
     log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail sent')
     queuedMails.delete(job.id)
@@ -136,11 +142,12 @@ export function isMailed<Event extends { readonly type: string }>(
 export async function writeMails(
   event: RecordedEvent,
   context: AnyMailContext,
+  brand: MailBrand,
 ): Promise<readonly Addressed<RenderedMail>[]> {
   const written = await texts.get(event.type)?.(event, context)
   const letters = written === undefined ? [] : [written].flat()
   return letters.map(({ address, ...content }) => ({
-    ...render(context.user.fullName, content),
+    ...render(context.user.fullName, content, brand),
     ...(address !== undefined && { address }),
   }))
 }

@@ -41,13 +41,13 @@ export function passkeyRequest(
 /** A browser makes a passkey for a person with these options. */
 export function passkeyCreation(
   tokens: SignedTokens,
-  { id }: RelyingParty,
+  { id, name: firm }: Pick<RelyingParty, 'id'> & { readonly name: string },
   purpose: string,
   { owner, name, factors }: { readonly owner: FactorOwner; readonly name: string; readonly factors: SecondFactors },
 ): PasskeyCreation {
   return {
     challenge: challengeFor(tokens, purpose),
-    rp: { id, name: 'Proofdesk' },
+    rp: { id, name: firm },
     user: { id: Buffer.from(ownerKey(owner)).toString('base64url'), name, displayName: name },
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
     excludeCredentials: factors.passkeys.map(({ credentialId }) => ({ id: credentialId, type: 'public-key' })),

@@ -1,24 +1,24 @@
 import { type MailContext, newPasswordPage } from '#services/framework/mails/mail-context.ts'
-import { type MailContent, moment, oneLine, presentableName } from '#services/framework/mails/mail-layout.ts'
+import { FIRM, type MailContent, moment, oneLine, presentableName } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
 import type { secondFactorDescriptions } from '../second-factor-descriptions.ts'
 import type { SecondFactorEvent } from '../second-factor.ts'
 
 /** The mails about second factors, and about sign-ins from new browsers. */
 export const secondFactorMails: Mails<SecondFactorEvent, typeof secondFactorDescriptions> = {
-  PasskeyAdded: aboutFactors(({ name }) => `${passkeyNamed(name)} was added to your Proofdesk account.`),
-  PasskeyRemoved: aboutFactors(({ name }) => `${passkeyNamed(name)} was removed from your Proofdesk account.`),
-  AuthenticatorTurnedOn: aboutFactors(() => 'An authenticator app was turned on for your Proofdesk account.'),
-  AuthenticatorTurnedOff: aboutFactors(() => 'The authenticator app of your Proofdesk account was turned off.'),
+  PasskeyAdded: aboutFactors(({ name }) => `${passkeyNamed(name)} was added to your ${FIRM} account.`),
+  PasskeyRemoved: aboutFactors(({ name }) => `${passkeyNamed(name)} was removed from your ${FIRM} account.`),
+  AuthenticatorTurnedOn: aboutFactors(() => `An authenticator app was turned on for your ${FIRM} account.`),
+  AuthenticatorTurnedOff: aboutFactors(() => `The authenticator app of your ${FIRM} account was turned off.`),
   RecoveryCodesIssued: aboutFactors(
-    () => 'The recovery codes of your Proofdesk account were replaced. Older codes no longer work.',
+    () => `The recovery codes of your ${FIRM} account were replaced. Older codes no longer work.`,
   ),
   RecoveryCodeUsed: aboutFactors(
-    ({ left }) => `A recovery code of your Proofdesk account was used. Codes left: ${left}.`,
+    ({ left }) => `A recovery code of your ${FIRM} account was used. Codes left: ${left}.`,
   ),
   SecondFactorsRemoved: aboutFactors(
     () =>
-      'All second factors of your Proofdesk account were removed. Signing in needs only your password until you add new ones.',
+      `All second factors of your ${FIRM} account were removed. Signing in needs only your password until you add new ones.`,
   ),
   SignedInFromNewBrowser: ({ data, at }, context) => newBrowser({ ...data, at, link: newPasswordPage(context) }),
 }
@@ -38,13 +38,13 @@ function passkeyNamed(name: string): string {
 /** @param what What changed, in a sentence. @param link Where to set a new password. */
 export function factorsChanged(what: string, link: string): MailContent {
   return {
-    subject: 'Your Proofdesk second factors were changed',
+    subject: `Your ${FIRM} second factors were changed`,
     body: [
       `${oneLine(what)} If that was you, ignore this email.`,
       'If it was not you, set a new password now, then check your passkeys and your authenticator app in Settings, or contact support.',
       { action: 'Set a new password', link },
     ],
-    footer: "You're receiving this email because the way to sign in to your Proofdesk account was changed or used.",
+    footer: `You're receiving this email because the way to sign in to your ${FIRM} account was changed or used.`,
   }
 }
 
@@ -56,9 +56,9 @@ export function newBrowser({
   link,
 }: Record<'browser' | 'address' | 'link', string> & { readonly at: number }): MailContent {
   return {
-    subject: 'Your Proofdesk account was used in a new browser',
+    subject: `Your ${FIRM} account was used in a new browser`,
     body: [
-      'Someone signed in to your Proofdesk account from a browser that had not been used for it before. If that was you, ignore this email.',
+      `Someone signed in to your ${FIRM} account from a browser that had not been used for it before. If that was you, ignore this email.`,
       {
         details: [
           ['Browser', oneLine(browser)],
@@ -69,6 +69,6 @@ export function newBrowser({
       'If it was not you, set a new password now. That signs out every browser.',
       { action: 'Set a new password', link },
     ],
-    footer: "You're receiving this email because of a sign-in to your Proofdesk account.",
+    footer: `You're receiving this email because of a sign-in to your ${FIRM} account.`,
   }
 }

@@ -14,11 +14,11 @@ import { createFactorChoices } from './factor-choice.ts'
  * Reads about one's own second factors, and what a browser needs to use or to add one. Everything comes from the log.
  */
 export function secondFactorQueries(parts: IdentityParts['queries']): Queries<typeof factorRoutes> {
-  const { repositories, relyingParty, signedTokens, config } = parts
+  const { repositories, relyingParty, signedTokens, config, firm } = parts
   const { load, choiceOf } = createFactorChoices(parts)
 
   /** Two portals of one name would replace each other's entry in an authenticator, and lock people out. */
-  const issuer = config.firmName ?? relyingParty.id
+  const issuerNow = async () => (await firm.now()).name ?? relyingParty.id
 
   /** The person as authenticators show it. */
   const nameOf = async (caller: AuthenticatedCaller): Promise<string> =>
@@ -67,7 +67,12 @@ export function secondFactorQueries(parts: IdentityParts['queries']): Queries<ty
         const owner = factorOwnerOf(caller)
         const person = { owner, name: await nameOf(caller), factors: await load(owner) }
         return {
-          body: passkeyCreation(signedTokens, relyingParty, challengePurposes.creation(caller.session.idHash), person),
+          body: passkeyCreation(
+            signedTokens,
+            { ...relyingParty, name: (await firm.now()).title },
+            challengePurposes.creation(caller.session.idHash),
+            person,
+          ),
         }
       },
     },
@@ -79,7 +84,7 @@ export function secondFactorQueries(parts: IdentityParts['queries']): Queries<ty
         const secret = new Secret({ size: 20 })
         const body: AuthenticatorSetup = {
           key: secret.base32,
-          uri: new TOTP({ issuer, label: await nameOf(caller), secret }).toString(),
+          uri: new TOTP({ issuer: await issuerNow(), label: await nameOf(caller), secret }).toString(),
           setup: signedTokens.sign(authenticatorPurpose(factorOwnerOf(caller)), secret.base32, 2 * CHALLENGE_LIFETIME),
         }
         return { body }

@@ -1,5 +1,5 @@
 import { type MailContext, newPasswordPage } from '#services/framework/mails/mail-context.ts'
-import { type MailContent, moment, oneLine } from '#services/framework/mails/mail-layout.ts'
+import { FIRM, type MailContent, moment, oneLine } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
 import type { userDescriptions } from '../user-descriptions.ts'
 import type { User, UserEvent } from '../user.ts'
@@ -37,13 +37,13 @@ function isUnconfirmed({ emailConfirmed, emailClaim }: User, claim: string): boo
 
 export function confirmAddress(link: string): MailContent {
   return {
-    subject: 'Confirm your email for Proofdesk',
+    subject: `Confirm your email for ${FIRM}`,
     body: [
-      'A Proofdesk account was opened with this address. If that was you, confirm that you read mails to it.',
+      `An account at ${FIRM} was opened with this address. If that was you, confirm that you read mails to it.`,
       { action: 'Confirm this address', link },
       'If you did not open an account, ignore this email.',
     ],
-    footer: "You're receiving this email because a Proofdesk account has this address.",
+    footer: `You're receiving this email because an account at ${FIRM} has this address.`,
   }
 }
 
@@ -60,67 +60,67 @@ function withPasswordLink(
 /** @param expiresAt Ms since 1970. */
 export function passwordReset(link: string, expiresAt: number): MailContent {
   return {
-    subject: 'Reset your Proofdesk password',
+    subject: `Reset your ${FIRM} password`,
     body: [
-      'A password reset was requested for your Proofdesk account. If that was you, choose a new password with this link.',
+      `A password reset was requested for your ${FIRM} account. If that was you, choose a new password with this link.`,
       { action: 'Choose a new password', link },
       `The link works once and is valid for one hour, until ${moment(expiresAt)}.`,
       'If you did not request this, ignore this email. Your password stays as it is.',
     ],
-    footer: "You're receiving this email because a password reset for this address was requested at Proofdesk.",
+    footer: `You're receiving this email because a password reset for this address was requested at ${FIRM}.`,
   }
 }
 
 /** @param expiresAt Ms since 1970. */
 export function welcome(link: string, expiresAt: number): MailContent {
   return {
-    subject: 'Your Proofdesk account',
+    subject: `Your ${FIRM} account`,
     body: [
-      'An administrator created a Proofdesk account for you. Set your password with this link, then sign in.',
+      `An administrator created an account at ${FIRM} for you. Set your password with this link, then sign in.`,
       { action: 'Set your password', link },
       `The link works once and is valid until ${moment(expiresAt)}. After that, request a new one on the Forgot password page.`,
     ],
-    footer: "You're receiving this email because an administrator created a Proofdesk account with your address.",
+    footer: `You're receiving this email because an administrator created an account at ${FIRM} with your address.`,
   }
 }
 
 /** @param expiresAt Ms since 1970. */
 export function emailRevert(link: string, expiresAt: number): MailContent {
   return {
-    subject: 'Your Proofdesk email was changed',
+    subject: `Your ${FIRM} email was changed`,
     body: [
-      'The email of your Proofdesk account was changed to another address. If that was you, ignore this email.',
+      `The email of your ${FIRM} account was changed to another address. If that was you, ignore this email.`,
       'If it was not you, take the change back with this link. Everyone is signed out, and you choose a new password.',
       { action: 'Take the change back', link },
       `The link works once, until ${moment(expiresAt)}.`,
     ],
-    footer: "You're receiving this email because this address belonged to a Proofdesk account until now.",
+    footer: `You're receiving this email because this address belonged to an account at ${FIRM} until now.`,
   }
 }
 
 /** @param link Where to confirm the address. */
 export function emailChanged(link: string): MailContent {
   return {
-    subject: 'Your Proofdesk email was changed',
+    subject: `Your ${FIRM} email was changed`,
     body: [
-      'The email of your Proofdesk account was changed to this address. From now on, use it to sign in.',
+      `The email of your ${FIRM} account was changed to this address. From now on, use it to sign in.`,
       { action: 'Confirm this address', link },
       'If you did not expect this, set a new password on the Forgot password page.',
     ],
-    footer: "You're receiving this email because this address now belongs to a Proofdesk account.",
+    footer: `You're receiving this email because this address now belongs to an account at ${FIRM}.`,
   }
 }
 
 /** @param link Where to set a new password. */
 export function passwordChanged(link: string): MailContent {
   return {
-    subject: 'Your Proofdesk password was changed',
+    subject: `Your ${FIRM} password was changed`,
     body: [
-      'The password of your Proofdesk account was changed, and your other browsers were signed out. If that was you, ignore this email.',
+      `The password of your ${FIRM} account was changed, and your other browsers were signed out. If that was you, ignore this email.`,
       'If it was not you, set a new password now.',
       { action: 'Set a new password', link },
     ],
-    footer: "You're receiving this email because the password of your Proofdesk account was changed.",
+    footer: `You're receiving this email because the password of your ${FIRM} account was changed.`,
   }
 }
 
@@ -128,7 +128,7 @@ export function passwordChanged(link: string): MailContent {
 export function accountBanned(reason: string, supportEmail: string | undefined): MailContent {
   const why = reason.trim()
   return {
-    subject: 'Your Proofdesk account was banned',
+    subject: `Your ${FIRM} account was banned`,
     body: [
       why === ''
         ? 'Your account has been banned. Please contact support for assistance.'
@@ -138,14 +138,14 @@ export function accountBanned(reason: string, supportEmail: string | undefined):
         ? []
         : [`If you think that this is a mistake, contact support at ${oneLine(supportEmail)}.`]),
     ],
-    footer: "You're receiving this email because an administrator banned your Proofdesk account.",
+    footer: `You're receiving this email because an administrator banned your ${FIRM} account.`,
   }
 }
 
 export function accountUnbanned(link: string): MailContent {
   return {
-    subject: 'Your Proofdesk account is no longer banned',
-    body: ['The ban of your account was lifted. You can sign in again.', { action: 'Open Proofdesk', link }],
-    footer: "You're receiving this email because an administrator lifted the ban of your Proofdesk account.",
+    subject: `Your ${FIRM} account is no longer banned`,
+    body: ['The ban of your account was lifted. You can sign in again.', { action: `Open ${FIRM}`, link }],
+    footer: `You're receiving this email because an administrator lifted the ban of your ${FIRM} account.`,
   }
 }

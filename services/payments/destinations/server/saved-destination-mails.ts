@@ -1,4 +1,4 @@
-import { type MailContent, moment, oneLine, presentableName } from '#services/framework/mails/mail-layout.ts'
+import { FIRM, type MailContent, moment, oneLine, presentableName } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
 import { shortDestination } from '#services/trading/stream/destination-vocabulary.ts'
 import type { destinationDescriptions } from '../saved-destination-descriptions.ts'
@@ -24,9 +24,9 @@ export function confirmSavedDestination(
   expiresAt: number,
 ): MailContent {
   return {
-    subject: 'Confirm a saved destination at Proofdesk',
+    subject: `Confirm a saved destination at ${FIRM}`,
     body: [
-      'A destination for your payouts was saved in your Proofdesk account. If that was you, confirm it: then you can choose it.',
+      `A destination for your payouts was saved in your ${FIRM} account. If that was you, confirm it: then you can choose it.`,
       {
         details: [
           ['Name', presentableName(name) || 'None'],
@@ -37,6 +37,6 @@ export function confirmSavedDestination(
       `The link works once, until ${moment(expiresAt)}.`,
       'If it was not you, do not open the link, and set a new password.',
     ],
-    footer: "You're receiving this email because a destination was saved in your Proofdesk account.",
+    footer: `You're receiving this email because a destination was saved in your ${FIRM} account.`,
   }
 }

@@ -3,7 +3,7 @@ import { inDollars, toDecimal } from '#services/rules/money.ts'
 import type { Payment } from '#services/trading/stream/payment.ts'
 import { accountOf, type PayoutId } from '#services/framework/ids.ts'
 import { accountPath } from '#services/framework/mails/mail-context.ts'
-import { type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
+import { FIRM, type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
 import type { AccountMailContext } from '#services/trading/accounts/server/account-mails.ts'
 import type { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
@@ -94,7 +94,7 @@ export function paymentMoved(
             { action: 'Give a new destination', link: destinationLink },
           ]),
     ],
-    footer: "You're receiving this email because you requested a payout at Proofdesk.",
+    footer: `You're receiving this email because you requested a payout at ${FIRM}.`,
   }
 }
 
@@ -124,7 +124,7 @@ export function destinationChanged({
       'If you did not expect this, set a new password and contact support at once.',
       { action: 'See your payout', link },
     ],
-    footer: "You're receiving this email because you requested a payout at Proofdesk.",
+    footer: `You're receiving this email because you requested a payout at ${FIRM}.`,
   }
 }
 
@@ -196,6 +196,6 @@ export function payoutDecided(
             { action: 'Give a new destination', link: destinationLink },
           ]),
     ],
-    footer: `You're receiving this email because an administrator ${verdict} a payout that you requested at Proofdesk.`,
+    footer: `You're receiving this email because an administrator ${verdict} a payout that you requested at ${FIRM}.`,
   }
 }

@@ -1,7 +1,7 @@
 import { formatLimit } from '#services/framework/api/money.ts'
 import { accountId, type AccountId, type FindingId } from '#services/framework/ids.ts'
 import { accountIn, entryPath, type MailContext } from '#services/framework/mails/mail-context.ts'
-import { type LabelledValue, type MailContent, moment, oneLine } from '#services/framework/mails/mail-layout.ts'
+import { FIRM, type LabelledValue, type MailContent, moment, oneLine } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
 import { inDollars } from '#services/rules/money.ts'
 import type { accountDescriptions } from '#services/trading/stream/account-descriptions.ts'
@@ -43,8 +43,7 @@ interface WithEntry {
   readonly link: string
 }
 
-const ABOUT_ACCOUNT =
-  "You're receiving this email because your Proofdesk account changed. Settings say which mails you get."
+const ABOUT_ACCOUNT = `You're receiving this email because your ${FIRM} account changed. Settings say which mails you get.`
 
 const SEE_ENTRY = 'See the entry in your history'
 
@@ -87,7 +86,7 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
       : []
     const next = `Trading on this account has ended. If you think that this is a mistake, ${support}: a breach can be corrected.`
     return {
-      subject: 'Your Proofdesk account was breached',
+      subject: `Your ${FIRM} account was breached`,
       body: ['A rule of your account was broken.', ...details([...seen, ...why]), ...how, next, see],
       footer,
     }
@@ -105,7 +104,7 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
     }
   if (to === 'under-review')
     return {
-      subject: 'Your Proofdesk account is under review',
+      subject: `Your ${FIRM} account is under review`,
       body: [
         'Your trading activity is being reviewed.',
         ...details(why),

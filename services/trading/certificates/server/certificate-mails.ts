@@ -1,5 +1,5 @@
 import { accountPath } from '#services/framework/mails/mail-context.ts'
-import { type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
+import { FIRM, type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
 import type { certificateDescriptions } from '#services/trading/stream/certificate-descriptions.ts'
 
@@ -20,7 +20,7 @@ export function certificateIssued(certificateName: string, link: string): MailCo
       { details: [['Certificate Name', oneLine(certificateName)]] },
       { action: 'See your certificates', link },
     ],
-    footer: "You're receiving this email because an administrator issued a certificate to your Proofdesk account.",
+    footer: `You're receiving this email because an administrator issued a certificate to your ${FIRM} account.`,
   }
 }
 
@@ -32,6 +32,6 @@ function certificateRevoked(reason: string | null, link: string): MailContent {
       ...(reason === null ? [] : [{ details: [['Reason', oneLine(reason)] as const] }]),
       { action: 'See your certificates', link },
     ],
-    footer: "You're receiving this email because an administrator revoked a certificate of your Proofdesk account.",
+    footer: `You're receiving this email because an administrator revoked a certificate of your ${FIRM} account.`,
   }
 }

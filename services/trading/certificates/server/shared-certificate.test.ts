@@ -50,6 +50,24 @@ const pathOf = (answer: Answer) => read(CertificateShare, answer).path
 const listed = async (trader: Trader, change: Answer) =>
   read(z.array(Certificate), await trader.get('/api/user/certificates', after(change)))[0]
 
+describe('the issuer of a certificate', () => {
+  it('has the name that it had, and says how it is called today', async () => {
+    const { share } = await withCertificate()
+    const path = pathOf(await share(false))
+    await admin.patch('/api/admin/system/firm', { name: 'Northgate' })
+    expect((await anyone.get(path)).text).toContain(
+      '<dd>Blue &#60;Sky&#62; Trading, which is called Northgate today</dd>',
+    )
+    const later = pathOf(await (await withCertificate()).share(false))
+    expect((await anyone.get(later)).text).toContain('<dd>Northgate</dd>')
+    expect((await anyone.get(later)).text).toContain('<title>Certificate · Northgate</title>')
+    await admin.patch('/api/admin/system/firm', { name: '' })
+    const { text } = await anyone.get(later)
+    expect(text).toContain('<dd>Northgate, which is called Blue &#60;Sky&#62; Trading today</dd>')
+    expect(text).toContain('Northgate issued this certificate and has not revoked it')
+  })
+})
+
 describe('sharing a certificate', () => {
   it('is off at first, and makes a link with 128 random bits that the list shows', async () => {
     const { trader, id, share } = await withCertificate()

@@ -32,16 +32,16 @@ const CODE = /^[\w-]{22}$/
 
 /** Registers the page and the receipt. */
 export function sharedCertificates(parts: TradingParts['queries'], file = FRAME) {
-  const { readModels, repositories, eventStore, transparencyLog, secrets, config, throttle, now } = parts
+  const { readModels, repositories, eventStore, transparencyLog, secrets, config, firm, throttle, now } = parts
   const frame = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   // The page's own policy names the hashes of its script and its styles, and allows nothing else.
   const [, policy] = /http-equiv="Content-Security-Policy"\s+content="([^"]*)"/.exec(frame ?? '') ?? []
 
-  const sendPage = (response: Response, status: Status, content: string): void => {
+  const sendPage = (response: Response, status: Status, content: string, issuer = 'Proofdesk'): void => {
     if (frame === undefined || policy === undefined)
       throw new HttpError(503, { message: 'The page of certificates is not built. Run: npm run build' })
     response.setHeader('Content-Security-Policy', `${policy}; frame-ancestors 'none'`)
-    sendBytes(response.status(status), 'html', Buffer.from(frame.replace('%CONTENT%', () => content)))
+    sendBytes(response.status(status), 'html', Buffer.from(named(frame, issuer).replace('%CONTENT%', () => content)))
   }
 
   /** Sets the headers of every answer and counts the request; false where that answered it. */
@@ -84,8 +84,15 @@ export function sharedCertificates(parts: TradingParts['queries'], file = FRAME)
     return undefined
   }
 
-  // Never by the request: whoever sends a link must not name the issuer.
-  const firmName = config.firmName ?? config.publicUrl?.host
+  /**
+   * The issuer as it was called when it issued the certificate, and its name of today where that is another one. Never
+   * by the request: whoever sends a link must not name the issuer.
+   */
+  const issuerOf = async ({ uploadedAt }: Certificate): Promise<Pick<Circumstances, 'firmName' | 'nameToday'>> => {
+    const host = config.publicUrl?.host
+    const [firmName = host, { name: nameToday = host }] = [await firm.nameAt(uploadedAt), await firm.now()]
+    return { firmName, nameToday: nameToday === firmName ? undefined : nameToday }
+  }
 
   return {
     sharedCertificate: {
@@ -95,7 +102,8 @@ export function sharedCertificates(parts: TradingParts['queries'], file = FRAME)
         const found = await find(code)
         if (!found) return void sendPage(response, 404, unknownPage)
         const isSealed = (await receiptOf(found.event, transparencyLog)) !== undefined
-        sendPage(response, 200, certificatePage(found, { firmName, code, isSealed, now: now() }))
+        const issuer = await issuerOf(found.certificate)
+        sendPage(response, 200, certificatePage(found, { ...issuer, code, isSealed, now: now() }), issuer.firmName)
         return undefined
       },
     },
@@ -119,6 +127,11 @@ export function sharedCertificates(parts: TradingParts['queries'], file = FRAME)
   } satisfies Partial<Queries<typeof certificateRoutes>>
 }
 
+/** The browser's tab names the issuer. */
+function named(frame: string, issuer: string): string {
+  return frame.replace('<title>Certificate · Proofdesk</title>', () => `<title>Certificate · ${text(issuer)}</title>`)
+}
+
 interface SharedCertificate {
   readonly certificate: Certificate
   readonly title: string
@@ -131,6 +144,8 @@ interface SharedCertificate {
 interface Circumstances {
   /** Undefined where the operator has named none. */
   readonly firmName: string | undefined
+  /** Where it is another one. */
+  readonly nameToday: string | undefined
   readonly code: string
   readonly isSealed: boolean
   readonly now: number
@@ -138,7 +153,7 @@ interface Circumstances {
 
 function certificatePage(
   { certificate, title, holder, isBanned, event }: SharedCertificate,
-  { firmName, code, isSealed, now }: Circumstances,
+  { firmName, nameToday, code, isSealed, now }: Circumstances,
 ): string {
   const { issuedAt, uploadedAt, revokedAt } = certificate
   const firm = firmName ?? 'the firm'
@@ -154,7 +169,7 @@ function certificatePage(
       'Issued to',
       holder === undefined ? '<span class="muted">The holder does not show a name here</span>' : text(holder),
     ],
-    ['Issued by', text(theFirm)],
+    ['Issued by', `${text(theFirm)}${nameToday === undefined ? '' : `, which is called ${text(nameToday)} today`}`],
     ['Issue date', day(Date.parse(issuedAt))],
     ['Recorded', `${moment(uploadedAt)}, as entry #${text(event.position)} of the firm’s log`],
   ]

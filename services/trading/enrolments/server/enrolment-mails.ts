@@ -1,5 +1,5 @@
 import { programmeText } from '#services/trading/stream/programme-stage.ts'
-import { type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
+import { FIRM, type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
 import type { enrolmentDescriptions } from '../enrolment-descriptions.ts'
 
@@ -39,6 +39,6 @@ export function enrolled({
       'Your login for the trading platform follows: your account page shows it once it is there.',
       { action: 'See your account', link },
     ],
-    footer: "You're receiving this email because you were enrolled in a programme on Proofdesk.",
+    footer: `You're receiving this email because you were enrolled in a programme on ${FIRM}.`,
   }
 }

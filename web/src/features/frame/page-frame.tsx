@@ -4,6 +4,7 @@ import { clsx } from 'clsx'
 import { LogOut, Menu as MenuIcon, Search, X } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { letterOf } from '@/input-methods.ts'
+import { useFirmName } from '@/firm.ts'
 import { keptFocus } from '@/ui/kept-focus.ts'
 import { messageOf } from '@/api/api-error.ts'
 import type { Session } from '@/api/session.ts'
@@ -13,6 +14,7 @@ import { Brand } from '@/ui/brand.tsx'
 import { Button, IconButton } from '@/ui/button.tsx'
 import { MissingOverPage } from '@/ui/missing-part.tsx'
 import { useStore } from '@/use-store.ts'
+import { useFirmUpdates } from './firm-updates.ts'
 import { useLive } from './live.ts'
 import { leave, signOut } from './session-queries.ts'
 import { type CommandSource, PALETTE, PALETTE_ASKS, PALETTE_INPUT } from './palette-commands.ts'
@@ -55,6 +57,8 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
   const navigate = useNavigate()
   const logout = useMutation(signOut(session))
   useLive(session)
+  useFirmUpdates(session)
+  const firm = useFirmName()
   const signOutNow = () =>
     logout.mutate(undefined, {
       onSuccess: () => leave(client, session, () => navigate({ to: '/auth' })),
@@ -85,7 +89,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
           >
             <MenuIcon size={20} aria-hidden />
           </IconButton>
-          <Link to={home} aria-label="Proofdesk, home" className="mr-2 flex rounded-md md:mr-4 md:max-lg:mr-1">
+          <Link to={home} aria-label={`${firm}, home`} className="mr-2 flex min-w-0 rounded-md md:mr-4 md:max-lg:mr-1">
             <Brand compact />
           </Link>
           <nav aria-label={name} className={hasFew ? 'hidden md:block' : 'hidden xl:block'}>
@@ -100,7 +104,7 @@ export function PageFrame({ name, home, links, commands, session, tools, bar, ch
               ))}
             </ul>
           </nav>
-          <div className="ml-auto flex items-center gap-1">
+          <div className="ml-auto flex shrink-0 items-center gap-1">
             {/* Not named 'Search', which is the name of the search field of a list. */}
             <IconButton
               label="Find anything"

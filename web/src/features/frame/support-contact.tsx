@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
+import { useFirm } from '@/firm.ts'
 import { textLink } from '@/ui/link.tsx'
 
-/** The address that the operator has set (SUPPORT_EMAIL), as a link; only the children where there is none. */
+/** The firm's support address as a link; only the children where there is none. */
 export function SupportContact({ children }: { readonly children?: ReactNode }) {
-  const address = document.querySelector('meta[name=support-email]')?.getAttribute('content')
+  const { supportEmail: address } = useFirm()
   return (
     <>
       {address && (

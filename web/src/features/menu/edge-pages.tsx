@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '@/api/api-error.ts'
 import { isReachable, onReachable, useReachability } from '@/api/reachability.ts'
+import { useFirmName } from '@/firm.ts'
 import { isMissingCode } from '@/lazy-page.ts'
 import { Button } from '@/ui/button.tsx'
 import { Brand } from '@/ui/brand.tsx'
@@ -48,9 +49,10 @@ export function DeadEnd({ title, children }: DeadEndProps) {
 
 /** For every address without a page (specification §2). */
 export function NotFoundPage() {
+  const firm = useFirmName()
   useEffect(() => {
-    document.title = '404 Page Not Found · Proofdesk'
-  }, [])
+    document.title = `404 Page Not Found · ${firm}`
+  }, [firm])
   return (
     <DeadEnd title="404 Page Not Found">
       <p>Did you forget to add the page to the router?</p>

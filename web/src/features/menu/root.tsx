@@ -1,6 +1,7 @@
 import { Outlet, useMatches, useRouter } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect } from 'react'
 import { type ConfirmationRequest, shownConfirmation } from '@/api/confirmation.ts'
+import { useFirmName } from '@/firm.ts'
 import { useReachability } from '@/api/reachability.ts'
 import { useStore } from '@/use-store.ts'
 import { dismissToast, shownToast, type Toast } from '@/toast.ts'
@@ -85,9 +86,10 @@ function useTitle(): void {
     select: (matches) => matches.findLast(({ staticData }) => staticData.title !== undefined)?.staticData.title,
   })
   // Runs before the effects of pages, which may set a more specific title.
+  const firm = useFirmName()
   useLayoutEffect(() => {
-    document.title = title === undefined ? 'Proofdesk' : `${title} · Proofdesk`
-  }, [title])
+    document.title = title === undefined ? firm : `${title} · ${firm}`
+  }, [title, firm])
 }
 
 /** Moves the focus to the new page's first field or heading, where keyboard and screen reader continue. */

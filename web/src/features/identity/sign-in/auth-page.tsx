@@ -11,6 +11,7 @@ import { shownBan, type Ban } from '@/features/frame/session-queries.ts'
 import { SupportContact } from '@/features/frame/support-contact.tsx'
 import { FactorProofForm } from '@/features/identity/second-factors/factor-proof-form.tsx'
 import { signInChoiceQuery } from '@/features/identity/second-factors/factor-queries.ts'
+import { useFirmName } from '@/firm.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
@@ -31,6 +32,7 @@ export function AuthPage() {
   const { hash, state } = useLocation()
   const navigate = useNavigate()
   const router = useRouter()
+  const firm = useFirmName()
   const ban = useStore(shownBan)
   const [asAdmin, setAsAdmin] = useState(() => isAdminPath(state.returnTo ?? ''))
   /** Changes the panel and focuses its first field. */
@@ -66,7 +68,7 @@ export function AuthPage() {
   const registering = hash === 'register'
   return (
     <SignedOutFrame
-      title={registering ? 'Create your account' : 'Sign in to Proofdesk'}
+      title={registering ? 'Create your account' : `Sign in to ${firm}`}
       line={
         registering
           ? 'One account for your challenges, payouts and certificates.'

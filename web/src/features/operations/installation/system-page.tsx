@@ -19,6 +19,7 @@ import { Meter } from '@/ui/meter.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, Loading, LoadingLines, Skeleton } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
+import { FirmCard } from '@/features/identity/firm/firm-card.tsx'
 import { CoinCodesCard } from '@/features/payments/batches/coin-codes-card.tsx'
 import { FirmAccountCard } from '@/features/payments/batches/firm-account-card.tsx'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
@@ -72,6 +73,7 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
         </Section>
       )}
       <Card title="Installation">{system ? <Installation system={system} /> : <InstallationSkeleton />}</Card>
+      <FirmCard />
       <FirmAccountCard />
       <CoinCodesCard />
       <Section title="Read models and policies">

@@ -8,6 +8,7 @@ import { AddressLink } from '@/ui/address-link.tsx'
 import { Badge, BannedBadge } from '@/ui/badge.tsx'
 import { Card } from '@/ui/card.tsx'
 import { ButtonLink, DownloadLink, TextLink } from '@/ui/link.tsx'
+import { useFirmName } from '@/firm.ts'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { ErrorState } from '@/ui/states.tsx'
 import { CopyableId } from '@/ui/text.tsx'
@@ -25,9 +26,10 @@ export function AuditAccountPage() {
   const subject = historyOf(id)
   const now = useQuery(nowQuery(subject))
   const name = now.data?.user?.fullName
+  const firm = useFirmName()
   useEffect(() => {
-    if (name !== undefined) document.title = `Audit of ${name} · Proofdesk`
-  }, [name])
+    if (name !== undefined) document.title = `Audit of ${name} · ${firm}`
+  }, [name, firm])
 
   if (now.isError && !now.data)
     return (

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
 import { ownHistoryAddress } from '@/addresses.ts'
+import { useFirm } from '@/firm.ts'
 import { eventNumber } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { euroInWords, formatMoney } from '@/format/money.ts'
@@ -61,7 +62,7 @@ interface ReceiptProps {
 function Receipt({ payout, paid, name }: ReceiptProps) {
   const { id, accountId, amount, traderReceives, firmKeeps, paymentMethod, paymentDetails, payment } = payout
   const { origin } = window.location
-  const firm = document.querySelector('meta[name=firm-name]')?.getAttribute('content')
+  const { name: firm } = useFirm()
   const entry = `${origin}${ownHistoryAddress(paid.stamp.number, accountId)}`
   return (
     <Card title={`Payment of ${formatMoney(traderReceives ?? amount)}`}>
