@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeSite, narrowWidths } from './kit.ts'
+import { describeSite, hold, narrowWidths } from './kit.ts'
 
 const wide =
   '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="24"><rect width="96" height="24" fill="#0369a1"/></svg>'
@@ -63,9 +63,10 @@ describeSite("the firm's name and colours", (site) => {
 
     // At a first visit the page has it all before any script of the app runs.
     const stranger = await site.visit()
-    await stranger.page.route('**/assets/*.js', (route) => route.abort())
-    stranger.allowNetworkErrors()
-    await stranger.page.goto('/auth')
+    const scripts = await hold(stranger.page, '**/assets/*.js')
+    await stranger.page.goto('/auth', { waitUntil: 'commit' })
+    await scripts.isAsked
+    await stranger.page.locator('img').waitFor({ state: 'attached' })
     const before = () =>
       stranger.page.evaluate(() => [
         document.title,
@@ -73,6 +74,7 @@ describeSite("the firm's name and colours", (site) => {
         getComputedStyle(document.documentElement).getPropertyValue('--color-accent').slice(0, 18),
       ])
     expect(await before()).toEqual(['Northgate', '/firm/logo/', 'light-dark(#0369a1'])
+    scripts.release()
     const guest = await site.visit()
     await guest.open('/auth')
     await guest.page.getByRole('heading', { name: 'Sign in to Northgate' }).waitFor()

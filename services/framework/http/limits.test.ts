@@ -23,9 +23,18 @@ it('documents every limit in docs/operate.md', () => {
 })
 
 it('counts guesses per quarter-hour and registrations and changes per hour, as documented', () => {
-  const { registrationNetwork, profilePerson, emailPerson, payoutPerson, sharePerson, showPasswordMember, ...guesses } =
-    limits.attempts
+  const {
+    registrationNetwork,
+    profilePerson,
+    emailPerson,
+    payoutPerson,
+    sharePerson,
+    showPasswordMember,
+    firstSignIn,
+    ...guesses
+  } = limits.attempts
   for (const [name, { seconds }] of Object.entries(guesses)) expect([name, seconds]).toEqual([name, 15 * 60])
+  expect(firstSignIn.seconds).toBe(24 * 60 * 60)
   for (const { seconds } of [
     registrationNetwork,
     profilePerson,

@@ -94,6 +94,8 @@ export const limits = {
     factorDevice: { name: 'factor-device', attempts: 10, seconds: QUARTER },
     /** Mails and events about sign-ins from new browsers. Further ones are only logged. */
     newBrowserNotice: { name: 'new-browser', attempts: 5, seconds: QUARTER },
+    /** After the first password, the first sign-in from any browser is that of a new trader, and raises no alarm. */
+    firstSignIn: { name: 'first-sign-in', attempts: 1, seconds: 24 * HOUR },
     /**
      * TRADER_CHANGES_PER_HOUR overrides these four. A person's own changes of email and address, payout requests and
      * changes of shared certificates: those that took effect, and refused emails.

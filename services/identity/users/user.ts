@@ -109,6 +109,8 @@ export interface User extends Profile {
   readonly passwordHash: string | null
   /** When the email last changed, or a password was reset: whoever did so may be somebody else. Ms since 1970. */
   readonly accessChangedAt: number | null
+  /** When the link of the welcome set the first password, ms since 1970; null for a person who signed up. */
+  readonly firstPasswordAt: number | null
   /** When the last change ended every session, ms since 1970. */
   readonly sessionsEndedAt: number
   readonly privacyPolicyAgreed: boolean
@@ -145,6 +147,7 @@ const initialUser: User = {
   emailClaim: null,
   emailConfirmed: false,
   accessChangedAt: null,
+  firstPasswordAt: null,
   lapsedClaims: {},
   passwordHash: null,
   sessionsEndedAt: 0,
@@ -207,6 +210,7 @@ function evolve(user: User, event: AppendedEvent<UserStreamEvent>): User {
         emailConfirmed: true,
         // The first password resets none.
         accessChangedAt: user.passwordHash === null ? user.accessChangedAt : at,
+        firstPasswordAt: user.firstPasswordAt ?? (user.passwordHash === null ? at : null),
         passwordHash: data.passwordHash,
         passwordLinks: [],
         sessionsEndedAt: at,

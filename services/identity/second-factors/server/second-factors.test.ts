@@ -533,6 +533,23 @@ describe('a sign-in from a new browser', () => {
     expect(text).toMatch(/Address \(approximate\): (127\.0\.0\.x|::1|0:0:0::\/48)/)
   })
 
+  it('is not mailed about the first sign-in of a new trader, and about the next', async () => {
+    const admin = await portal.admin()
+    const email = newEmail()
+    const { id } = z
+      .object({ id: z.string() })
+      .parse((await admin.post('/api/admin/users', { fullName: 'New Trader', email })).body)
+    const { text = '' } = await portal.mailWith(email, ({ subject }) => subject === 'Your Proofdesk account')
+    const token = decodeURIComponent(/reset-password\?token=([^\s"&<]+)/.exec(text)?.[1] ?? '')
+    const password = 'correct horse battery staple'
+    expect((await portal.browser().post('/api/reset-password', { token, password })).status).toBe(200)
+    const trader = { email, password }
+    for (const told of [[], ['SignedInFromNewBrowser']]) {
+      expect((await portal.browser().post('/api/login', trader)).status).toBe(200)
+      expect(await typesOf(id)).toEqual(told)
+    }
+  })
+
   it('is mailed a few times only', async () => {
     const trader = await portal.trader()
     for (let n = 0; n < 7; n++) expect((await login(trader)).status).toBe(200)

@@ -29,6 +29,7 @@ import { approximateAddress, clientNetwork } from '#services/framework/http/clie
 import { factorsOf } from '#services/identity/second-factors/server/factor-owner.ts'
 import { challengePurposes } from '#services/identity/second-factors/server/passkey-options.ts'
 import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '#services/framework/http/http-errors.ts'
+import { limits } from '#services/framework/http/limits.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { hashToken, hashesEqual } from '#services/process/keys/derived-secrets.ts'
 import { userResponse } from '#services/identity/users/user-answer.ts'
@@ -74,13 +75,22 @@ export function sessionCommands(parts: IdentityParts['commands']) {
   /** Names the current password for a sign-in whose second step is missing. */
   const credentialsOf = ({ passwordHash }: User) => secrets.requestDigest(`credentials ${passwordHash ?? ''}`)
 
+  /** The link of a welcome is often opened in one browser, and the first sign-in made in another. */
+  const isFirstSignIn = async (userId: UserId): Promise<boolean> => {
+    const { firstPasswordAt } = (await users.load(userId)).state
+    const { seconds } = limits.attempts.firstSignIn
+    if (firstPasswordAt === null || now() - firstPasswordAt > seconds * 1000) return false
+    return (await throttle.take('firstSignIn', userId)) === 0
+  }
+
   /**
    * Records a sign-in from a new browser.
    *
    * @returns false when that is not possible now: the next sign-in from it tries again.
    */
   const isNoticed = async (userId: UserId, { context, request }: AnyCall): Promise<boolean> => {
-    if (devices.knows(request, userId) || (await throttle.take('newBrowserNotice', userId)) > 0) return true
+    if ((await isFirstSignIn(userId)) || devices.knows(request, userId)) return true
+    if ((await throttle.take('newBrowserNotice', userId)) > 0) return true
     const client = { browser: browserName(request.get('user-agent')), address: approximateAddress(request) }
     try {
       await factors.decide(userId, ownContext(context, userId), () => recordNewBrowser(client))
