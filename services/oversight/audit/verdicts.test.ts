@@ -537,6 +537,11 @@ describe('what no decision gives is told, also where an operator has all keys', 
     )
   const paid = { ...funded, from: LATER, endsAt: LATER + 600_000 }
 
+  const withSource = (step: Step, source: 'feed' | 'import') =>
+    forged(step, (event) =>
+      event.type === 'ObservationCorrected' ? { ...event, data: { ...event.data, source } } : event,
+    )
+
   it.each<[what: string, steps: readonly Step[], why: RegExp | string, options?: object]>([
     ['a dismissal of what was never raised', [kept, dismissed(first, 2)], 'It was decided without being raised.'],
     [
@@ -582,6 +587,26 @@ describe('what no decision gives is told, also where an operator has all keys', 
             : event,
         ),
       ],
+      /decides something else/,
+    ],
+    // Who corrects has a hand in what rests on it; a program that adds facts has none.
+    [
+      'a correction by staff that says a program sent it',
+      [opened, record(trade('T1', '-3000.00')), withSource(correct(2, trade('T1', '-1.00')), 'feed')],
+      /decides something else/,
+    ],
+    [
+      'a correction that says a program sent other facts of a trade',
+      [
+        opened,
+        record({ ...trade('T1', '-3000.00'), symbol: 'EURUSD' }),
+        withSource(correct(2, { ...trade('T1', '-3000.00'), symbol: 'XAUUSD' }), 'feed'),
+      ],
+      /decides something else/,
+    ],
+    [
+      'a correction that says a statement brought it, which takes a trade away',
+      [opened, record(trade('T1', '-3000.00')), withSource(correct(2, null), 'import')],
       /decides something else/,
     ],
     [
