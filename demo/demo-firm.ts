@@ -200,7 +200,7 @@ export async function generateFirm({
         const statement = writeStatement(state, programme?.leavesOut ?? until, end, createRandom(seed + 3))
         await importStatement(
           parts,
-          { id: createRandom(at).letters(16), server: state.account.server ?? '', statement, confirmed },
+          { id: createRandom(at).letters(16), statement, confirmed },
           { actor, requestId: request, causationId: request, correlationId: request },
           () => now,
         )

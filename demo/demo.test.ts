@@ -16,7 +16,7 @@ import { ListedBatch } from '#services/payments/batches/batch-api.ts'
 import { Certificate } from '#services/trading/certificates/certificate-api.ts'
 import { Finding } from '#services/trading/findings/finding-api.ts'
 import { ImportRow, StatementImport } from '#services/trading/imports/import-api.ts'
-import { rowOutcomes } from '#services/trading/stream/observation-vocabulary.ts'
+import { importOutcomes } from '#services/trading/imports/import-vocabulary.ts'
 import { ListedProgramme } from '#services/programmes/programmes/programme-api.ts'
 import { Task } from '#services/trading/accounts/task-api.ts'
 import { Stats } from '#services/oversight/statistics/statistics-api.ts'
@@ -219,10 +219,13 @@ describe('the demo', () => {
     expect(found.filter(({ state }) => state === 'proposed').length).toBeLessThan(15)
   })
 
-  it('has a statement whose rows came to each outcome, and one that waits', async () => {
+  it('has a report of a platform whose rows came to each outcome but a refusal, and one that waits', async () => {
     const imports = read(z.array(StatementImport), await admin.get('/api/admin/imports'))
     expect(imports.map(({ state }) => state)).toEqual(['preview', 'done'])
-    for (const outcome of rowOutcomes) expect(imports[1]?.counts[outcome], outcome).toBeGreaterThan(0)
+    expect(imports[1]).toMatchObject({ format: 'mt5-report', says: expect.stringMatching(/agrees with itself\.$/) })
+    // A platform's own report of one account has nothing to refuse.
+    for (const outcome of importOutcomes.filter((each) => each !== 'refused'))
+      expect(imports[1]?.counts[outcome], outcome).toBeGreaterThan(0)
     const rows = read(z.array(ImportRow), await admin.get(`/api/admin/imports/${imports[1]?.id}/rows`))
     for (const { outcome, reason } of rows) if (outcome !== 'recorded') expect(reason ?? outcome).toMatch(/\w/)
   })

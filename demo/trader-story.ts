@@ -495,7 +495,7 @@ const instruments = [
 ]
 
 /** What was bought or sold, at prices that give the profit. */
-function tradedAt(deal: number, profit: number, volume: number) {
+export function tradedAt(deal: number, profit: number, volume: number) {
   const { symbol, price, digits, units } = instruments[deal % instruments.length] ?? euro
   const isBuy = deal % 3 !== 0
   const open = price * (1 + ((deal % 97) - 48) / 20_000)

@@ -79,6 +79,7 @@ const pictures: readonly Picture[] = [
   },
   {
     name: 'import',
+    size: { width: 1280, height: 1180 },
     async show(page) {
       await open(page, '/admin/imports', 'Done')
       await page.locator('[data-row]', { hasText: 'Done' }).getByRole('link').click()

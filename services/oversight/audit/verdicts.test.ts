@@ -537,6 +537,8 @@ describe('what no decision gives is told, also where an operator has all keys', 
     )
   const paid = { ...funded, from: LATER, endsAt: LATER + 600_000 }
 
+  const tradeIn = (symbol: string) =>
+    read({ at: '2026-03-02T10:00:00Z', kind: 'trade', id: 'T1', profit: '-3000.00', volume: '1.00', symbol })
   const withSource = (step: Step, source: 'feed' | 'import') =>
     forged(step, (event) =>
       event.type === 'ObservationCorrected' ? { ...event, data: { ...event.data, source } } : event,
@@ -597,11 +599,7 @@ describe('what no decision gives is told, also where an operator has all keys', 
     ],
     [
       'a correction that says a program sent other facts of a trade',
-      [
-        opened,
-        record({ ...trade('T1', '-3000.00'), symbol: 'EURUSD' }),
-        withSource(correct(2, { ...trade('T1', '-3000.00'), symbol: 'XAUUSD' }), 'feed'),
-      ],
+      [opened, record(tradeIn('EURUSD')), withSource(correct(2, tradeIn('XAUUSD')), 'feed')],
       /decides something else/,
     ],
     [

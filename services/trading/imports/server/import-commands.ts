@@ -15,26 +15,20 @@ import {
   type StatementUpload,
   type UnreadStatement,
 } from '../import-api.ts'
-import { confirmImport, importStreams, type PreviewedImport } from '../import.ts'
+import { confirmImport, importStreams } from '../import.ts'
 import { LARGEST_STATEMENT, type MappedKind } from '../import-vocabulary.ts'
 import { type Mapping, mapping, mappingFaults } from '../mapping-api.ts'
 import { decideConflictsOf } from './import-conflicts.ts'
 import { answerOfStream } from './import-answer.ts'
-import { countsOf, createImportFiles } from './import-files.ts'
-import { previewRows } from './import-preview.ts'
-import { importSays } from './import-says.ts'
+import { previewedImport } from './previewed-import.ts'
 import { accountWithLogin, isSame, type Owner } from './statement-owners.ts'
 import { readInThread, UnreadFile } from './statement-reading.ts'
 import type { SourceStatement } from './statement-source.ts'
 
-/** Checks that the event of an import keeps: a file may disagree in each of its rows. */
-const MOST_CHECKS = 100
-
 /** Reads statements, confirms their imports, and decides conflicts. */
 export function importCommands(parts: TradingParts['commands']): Commands<typeof importRoutes> {
-  const { repositories, fileStore } = parts
+  const { repositories } = parts
   const repository = repositories.of(importStreams)
-  const files = createImportFiles(fileStore)
 
   /** The account that all rows are said to be of. @throws {HttpError} 400 */
   const ownerWith = async (account: string, server: string | undefined): Promise<Owner> => {
@@ -63,19 +57,7 @@ export function importCommands(parts: TradingParts['commands']): Commands<typeof
         const statement = { ...read, server: body.server ?? read.server }
         if (owner) assertOf(owner, read)
         else if (!mapped) assertNamesAccounts(statement)
-        const { rows, accounts, hints } = await previewRows(parts, statement, owner)
-        const [only, ...others] = accounts
-        const data: PreviewedImport = {
-          kind: statement.kind,
-          account: owner?.id ?? (mapped || others.length > 0 ? null : (only?.account ?? null)),
-          mapping: mapped?.mapping ?? null,
-          ...(statement.file && { statement: statementOf(statement, hints) }),
-          says: importSays(statement),
-          sha256: statement.sha256,
-          rowsSha256: await files.putRows(id, rows),
-          accountsSha256: await files.putAccounts(id, accounts),
-          counts: countsOf(rows),
-        }
+        const data = await previewedImport(parts, id, statement, { owner, mapping: mapped?.mapping ?? null })
         const { state, position } = await repository.decide(id, context, () => [{ type: 'ImportPreviewed', data }])
         return { status: 201, body: answerOfStream(id, state), position }
       },
@@ -137,21 +119,6 @@ function assertNamesAccounts({ file, rows }: SourceStatement): void {
   const hasLogin = Boolean(file?.account.login) || rows.some(({ row }) => 'login' in row && row.login !== null)
   if (hasLogin) return
   throw new HttpError(400, fieldFailure('account', 'The file does not say whose it is: please choose the account'))
-}
-
-function statementOf(
-  { file, checks, hints }: SourceStatement,
-  ofPreview: readonly string[],
-): PreviewedImport['statement'] {
-  if (!file) return undefined
-  const disagreeing = checks.filter(({ agrees }) => !agrees)
-  const dropped = new Set(disagreeing.slice(MOST_CHECKS))
-  return {
-    ...{ format: file.format, zone: file.zone, ...file.account },
-    checks: checks.flatMap((check) => (dropped.has(check) ? [] : [{ ...check, line: check.line ?? null }])),
-    disagreements: disagreeing.length,
-    hints: [...hints, ...ofPreview],
-  }
 }
 
 async function namingFaults<Result>(work: () => Promise<Result>): Promise<Result> {

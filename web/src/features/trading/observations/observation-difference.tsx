@@ -51,7 +51,7 @@ function shown(text: string, other: string): string {
   if (text === '') return '–'
   if (!isInstant(text)) return text
   const words = formatDate(text, 'exact')
-  return text !== other && isInstant(other) && words === formatDate(other, 'exact') ? text : words
+  return !isSame(text, other) && isInstant(other) && words === formatDate(other, 'exact') ? text : words
 }
 
 function isInstant(text: string): boolean {
