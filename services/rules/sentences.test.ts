@@ -11,7 +11,7 @@ import {
   type Sentence,
   valueAt,
 } from './sentences.ts'
-import { ruleKindLabels } from './terms-in-words.ts'
+import { ruleKindLabels } from './rule-kind-labels.ts'
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>

@@ -26,8 +26,8 @@ export interface ChoiceBlank extends Place {
 }
 
 export interface Option {
-  /** The value, where its choice fills it in. Undefined: the document leaves it out. */
-  readonly value: OptionValue | undefined
+  /** What its choice fills in. */
+  readonly value: OptionValue
   /** Whether a value is of this option; by default one that equals its own. */
   readonly holds?: (value: unknown) => boolean
   /** What terms say with it; it may have blanks. */

@@ -6,6 +6,7 @@ import { shownFloor, shownLimit } from './floor.ts'
 import type { PayoutTerms } from './payouts.ts'
 import type { Programme, RuleTerms } from './programme.ts'
 import type { Floor } from './rule.ts'
+import { ruleKindLabels } from './rule-kind-labels.ts'
 import {
   type Blank,
   generalSentences,
@@ -79,7 +80,10 @@ export function generalTermsInWords(programme: Programme): TermInWords[] {
 export function ruleInWords(rule: RuleTerms, size: number, version?: number): TermInWords {
   const touch = 'touch' in rule ? touchIn(rule, version) : 'breach'
   const figures = rule.kind === 'maximum-loss' ? floorFigures(rule, size, touch) : {}
-  return { title: titles[rule.kind], text: inWords(ruleSentences[rule.kind], rule, { size, touch, figures }) }
+  return {
+    title: ruleKindLabels[rule.kind] ?? rule.kind,
+    text: inWords(ruleSentences[rule.kind], rule, { size, touch, figures }),
+  }
 }
 
 /** Before floors were shown by their touch, all were rounded as where a touch breaches. */
@@ -209,16 +213,3 @@ function lines(programme: Programme): Map<string, string> {
     for (const { title, text } of terms) add(`${name}: ${title}`, text)
   return named
 }
-
-const titles = {
-  'maximum-loss': 'Maximum loss',
-  'daily-loss': 'Daily loss',
-  'profit-target': 'Profit target',
-  'minimum-days': 'Minimum days',
-  'maximum-days': 'Maximum days',
-  inactivity: 'Inactivity',
-  consistency: 'Consistency',
-} satisfies Readonly<Record<RuleTerms['kind'], string>>
-
-/** The kinds of rules in words. */
-export const ruleKindLabels: Readonly<Record<string, string>> = titles

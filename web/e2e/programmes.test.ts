@@ -1,87 +1,204 @@
 import { mkdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { ListedProgramme, ProgrammeVersionAnswer } from '#services/programmes/programmes/programme-api.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { programOf } from '#test-support/http-calls.ts'
+import type { Browser as Client } from '#test-support/http-client.ts'
 import { describeSite, openNavigation } from './kit.ts'
 
 describeSite('programmes', (site) => {
-  it('are drafted, corrected, tried, published and followed by a new version', async () => {
+  it('are written in sentences by somebody who has never seen the page', async () => {
     const admin = await site.portal.admin()
     const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })
     await open('/admin/dashboard')
     await openNavigation(page)
     await page.getByRole('link', { name: 'Programmes' }).click()
-    const table = page.getByRole('table', { name: 'Programmes' })
-    await table.getByText('One-Step 100K').waitFor()
+    await page.getByRole('table', { name: 'Programmes' }).getByText('One-Step 100K').waitFor()
+    await expectGoodLook()
+    await look(page, 'programmes')
+    await page.getByRole('link', { name: 'New Programme' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New Programme' }).waitFor()
     await expectGoodLook()
 
-    // A fault is named at its place, and nothing is sent.
-    await page.getByRole('button', { name: 'New Programme' }).click()
-    const editor = page.getByRole('dialog', { name: 'New Programme' })
-    const text = editor.getByLabel('Terms as JSON')
-    await editor.getByText('The terms stand here in words once all fields are filled in.').waitFor()
-    expect(await editor.getByText('expected a text').count()).toBe(0)
-    // The form and the JSON follow each other.
-    const form = editor.getByRole('region', { name: 'Terms as a form' })
-    await form.getByLabel('Name', { exact: true }).first().fill('Written in the form')
-    await form.getByLabel('Breaches').selectOption('automatically')
-    const written = JSON.stringify({ name: 'Written in the form', breaches: 'automatically' }).slice(1, -1).split(',')
-    for (const part of written)
-      await expect
-        .poll(async () => (await text.inputValue()).replaceAll(/\s/g, ''))
-        .toContain(part.replaceAll(/\s/g, ''))
-    await editor.getByText('Decided by the rules alone').waitFor()
-    const firstStage = form.getByRole('group', { name: 'Stage 1', exact: true })
-    await firstStage.getByRole('button', { name: 'Remove Rule 2' }).click()
-    await firstStage.getByRole('button', { name: 'Add Rule' }).click()
-    await firstStage
-      .getByRole('group', { name: 'Rule 3', exact: true })
-      .getByLabel('Kind')
-      .first()
-      .selectOption({ label: 'Minimum days' })
-    await firstStage.getByRole('group', { name: 'Rule 3', exact: true }).getByLabel('Days', { exact: true }).fill('4')
-    await editor.getByText('4 days by the calendar').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Prague 100K')
+    await page.getByLabel('Start of the trading day').fill('00:00')
+    await page.getByLabel('Time zone').fill('Prague')
+    const stage = (name: string) => page.getByRole('region', { name, exact: true })
+    const sentence = (title: string, name: string) =>
+      stage(name).getByRole('group', { name: `${title} in ${name}`, exact: true })
+    await sentence('Profit target', 'Phase 1').getByLabel('Profit target in %').fill('10')
+    expect(await sentence('Profit target', 'Phase 2').getByLabel('Profit target in %').inputValue()).toBe('5')
+    await sentence('Profit target', 'Phase 1').getByText('($10,000.00)').waitFor()
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Prague')
+    await sentence('Daily loss', 'Phase 1')
+      .getByLabel('Counted below')
+      .selectOption({ label: 'the higher of balance and equity at the start of the day' })
+    await page.getByRole('button', { name: 'Actions for Daily loss in Phase 1' }).click()
+    await page.getByRole('menuitem', { name: 'Use in all stages' }).click()
+    await page.getByRole('button', { name: 'Add Rule to Phase 1' }).click()
+    await page.getByRole('menuitem', { name: 'Minimum days' }).click()
+    await sentence('Minimum days', 'Phase 1').getByLabel('Minimum days', { exact: true }).fill('4')
+    await page.getByRole('button', { name: 'Actions for Minimum days in Phase 1' }).click()
+    await page.getByRole('menuitem', { name: 'Use in Phase 2 too' }).click()
+    await sentence('Payouts', 'Funded').getByLabel('First payout counts from').selectOption('1')
     await expectGoodLook()
-    await look(page, 'programme-form')
-    const terms = { ...presetTerms('two-step', 50_000), name: 'Summer 50K' }
-    await text.fill(JSON.stringify({ ...terms, day: { zone: 'Europe/Atlantis', startsAt: '00:00' } }))
-    await editor.getByText('day.zone').waitFor()
-    // The fault stands at its field, too.
-    await form.getByText('expected the IANA name of a time zone').waitFor()
-    await editor.getByRole('button', { name: 'Save Draft' }).click()
-    await editor.getByText('Please correct the faults first').waitFor()
-    await text.fill('{')
-    await editor.getByText(/^This is no JSON/).waitFor()
-    await editor.getByText('The form is here again once the JSON can be read.').waitFor()
-    await text.fill(JSON.stringify(terms, null, 2))
-    await editor.getByText('8% of the account size ($4,000.00) on the balance, with no open position').waitFor()
     await look(page, 'programme-editor')
-    await editor.getByRole('button', { name: 'Save Draft' }).click()
-    await expectToast('Programme drafted', 'Summer 50K')
-
-    await page.getByRole('heading', { level: 1, name: 'Summer 50K' }).waitFor()
-    await page.getByRole('button', { name: 'Run What-If' }).click()
-    await page.getByText('No account lives under this programme: nothing would change.').waitFor()
-    await page.getByRole('button', { name: 'Publish' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Publish' }).click()
-    await expectToast('Programme published')
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    const asked = page.getByRole('alertdialog', { name: 'Publish Prague 100K' })
+    await asked.getByRole('button', { name: 'Publish' }).click()
+    await expectToast('Programme published', 'Prague 100K')
+    await page.getByRole('heading', { level: 1, name: 'Prague 100K' }).waitFor()
+    await page.getByText('Published', { exact: true }).first().waitFor()
     await expectGoodLook()
     await look(page, 'programme')
 
-    await page.getByRole('button', { name: 'New Version' }).click()
-    const next = page.getByRole('dialog', { name: 'New Version' })
-    await next.getByLabel('Terms as JSON').fill(JSON.stringify({ ...terms, breaches: 'automatically' }))
-    await next.getByRole('button', { name: 'Save Draft' }).click()
-    await expectToast('Version drafted', 'Summer 50K, version 2')
+    const id = new URL(page.url()).pathname.split('/').at(-1)
+    const [published] = await newest(admin)
+    expect(published).toMatchObject({ id, versions: [{ version: 1, state: 'published' }] })
+    const { terms } = ProgrammeVersionAnswer.parse((await admin.get(`/api/admin/programmes/${id}/versions/1`)).body)
+    expect(terms).toEqual(wanted)
+  })
+
+  it('name each fault at its blank, and are written as JSON as well', async () => {
+    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: await site.portal.admin() })
+    await open('/admin/programmes/new')
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(0)
+    const target = page.getByRole('group', { name: 'Profit target in Phase 1', exact: true })
+    await target.getByLabel('Profit target in %').fill('ten')
+    await target.getByText('Write a percentage, like 5 or 2.5.').waitFor()
+    await page.getByLabel('Time zone').fill('Atlantis')
+    await page.getByText('Choose a time zone by its name, like Europe/Prague.').waitFor()
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Write the name that traders read, up to 200 letters.').waitFor()
+    await page.getByText('Please fill in what is marked red first.').waitFor()
+    await expect
+      .poll(() => page.getByLabel('Name', { exact: true }).evaluate((field) => field.matches(':focus')))
+      .toBe(true)
+    await expectGoodLook()
+    await look(page, 'programme-faults')
+
+    await page.getByRole('button', { name: 'Write as JSON' }).click()
+    const text = page.getByLabel('Terms as JSON')
+    await text.fill('{')
+    await page.getByText(/^This cannot be read as JSON yet/).waitFor()
+    const terms = { ...presetTerms('two-step', 50_000), name: 'Written 50K' }
+    await text.fill(JSON.stringify({ ...terms, colour: 'red' }))
+    await page.getByRole('alert', { name: 'Faults in the JSON' }).getByText('colour').waitFor()
+    await text.fill(JSON.stringify(terms))
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Written 50K')
+    await target.getByLabel('Profit target in %').fill('7')
+    await expect.poll(async () => (await text.inputValue()).replaceAll(/\s/g, '')).toContain('"target":{"percent":"7"')
+    await expectGoodLook()
+    await page.getByRole('button', { name: 'Save Draft' }).click()
+    await expectToast('Draft saved', 'Written 50K')
+    // A draft is gone on with, and published in one step, since nobody is enrolled.
+    await page.getByRole('link', { name: 'Edit Draft' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Edit Draft' }).waitFor()
+    await page.getByRole('combobox', { name: 'Breaches' }).selectOption({ label: 'Decided by the rules alone' })
+    await page.getByRole('button', { name: 'Save Draft' }).click()
+    await expectToast('Draft saved', 'Written 50K')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Publish' }).click()
+    await expectToast('Programme published')
+
+    await page.getByRole('link', { name: 'New Version' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New Version' }).waitFor()
+    await page.getByRole('combobox', { name: 'Breaches' }).selectOption({ label: 'Confirmed by a member of staff' })
+    await page.getByRole('button', { name: 'Save Draft' }).click()
+    await expectToast('Draft saved', 'Written 50K')
     const changes = page.locator('section', { hasText: 'Changes since version 1' }).last()
-    await changes.getByText('Now: Decided by the rules alone').waitFor()
-    await look(page, 'programme-version')
+    await changes.getByText('Now: Confirmed by a member of staff').waitFor()
     await expectGoodLook()
     await page.getByLabel('Version', { exact: true }).selectOption('1')
     await page.getByRole('button', { name: 'Retire' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Retire' }).click()
     await expectToast('Version retired')
     expect(new URL(page.url()).searchParams.get('version')).toBe('1')
+  })
+
+  it('are written for several sizes from one table, and survive a reload', async () => {
+    const admin = await site.portal.admin()
+    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })
+    page.on('dialog', (leaving) => void leaving.accept())
+    await open('/admin/programmes/new')
+    await page.getByLabel('Name', { exact: true }).fill('Sprint 100K')
+    const size = (n: number) => page.getByRole('list', { name: 'Sizes' }).getByRole('listitem').nth(n)
+    await page.getByRole('button', { name: 'Add Size' }).click()
+    await size(1).getByLabel('Account size').fill('50,000')
+    await size(1).getByLabel('Name', { exact: true }).click()
+    expect(await size(1).getByLabel('Name', { exact: true }).inputValue()).toBe('Sprint 50K')
+    await page.getByRole('button', { name: 'Add Size' }).click()
+    // Dollars follow the size, until others are typed.
+    const loss = page.getByRole('group', { name: 'Maximum loss in Phase 1', exact: true })
+    await loss.getByText('($500.00 to $10,000.00)').waitFor()
+    await loss.getByLabel('Maximum loss: of what').selectOption('dollars')
+    const own = (n: number) => size(n).getByLabel('Phase 1: Maximum loss ($)')
+    expect(await Promise.all([0, 1, 2].map((n) => own(n).inputValue()))).toEqual(['10,000', '5,000', '500'])
+    await loss.getByLabel('Maximum loss in dollars').fill('8000')
+    await expect.poll(() => own(1).inputValue()).toBe('4,000')
+    await own(2).fill('450')
+    await own(2).blur()
+    await page.getByRole('button', { name: 'Add Rule to Phase 2' }).click()
+    await page.getByRole('menuitem', { name: 'Inactivity' }).click()
+    await expectGoodLook()
+    await look(page, 'programme-sizes')
+
+    await page.reload()
+    await page.getByText('What you typed is here again', { exact: true }).waitFor()
+    await expect.poll(() => own(2).inputValue()).toBe('450')
+    await page.getByRole('group', { name: 'Inactivity in Phase 2', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Publish 3 Programmes' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Publish' }).click()
+    await expectToast('Programmes published', 'Sprint 100K, Sprint 50K, Sprint 5K')
+    await page.getByRole('table', { name: 'Programmes' }).getByText('Sprint 5K').waitFor()
+    const documents = await Promise.all(
+      (await newest(admin))
+        .slice(0, 3)
+        .map(async ({ id }) =>
+          ProgrammeVersionAnswer.parse((await admin.get(`/api/admin/programmes/${id}/versions/1`)).body),
+        ),
+    )
+    expect(
+      documents.map(({ state, terms }) => [state, terms.name, terms.accountSize, terms.stages[0]?.rules[0]]).toSorted(),
+    ).toMatchObject([
+      ['published', 'Sprint 100K', '100000.00', { limit: { amount: '8000.00' } }],
+      ['published', 'Sprint 50K', '50000.00', { limit: { amount: '4000.00' } }],
+      ['published', 'Sprint 5K', '5000.00', { limit: { amount: '450.00' } }],
+    ])
+  })
+
+  it('of one family are changed together, and the what-ifs of those with traders are seen first', async () => {
+    const admin = await site.portal.admin()
+    const trader = await site.portal.trader({ fullName: 'Grace Hopper' })
+    await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: 'two-step-50000' })
+    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })
+    await open('/admin/programmes')
+    await page.getByRole('button', { name: 'All Two-Step' }).click()
+    await page.getByText('6 programmes chosen.').waitFor()
+    await page.getByRole('link', { name: 'Change Together' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Change Programmes' }).waitFor()
+    for (const name of ['Phase 1', 'Phase 2', 'Funded'])
+      await page
+        .getByRole('group', { name: `Daily loss in ${name}`, exact: true })
+        .getByLabel('Daily loss in %')
+        .fill('4')
+    await look(page, 'programmes-together')
+    await page.getByRole('button', { name: 'Publish 6 Programmes' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Publish' }).click()
+    await expectToast('Saved as drafts', 'Look at the what-if first: Two-Step 50K')
+    await page.getByRole('heading', { level: 2, name: 'What-if of Two-Step 50K' }).waitFor()
+    await expectGoodLook()
+    await look(page, 'programmes-review')
+    await page.getByRole('button', { name: 'Publish the Draft' }).click()
+    await expectToast('Programme published', 'Two-Step 50K')
+    const listed = (await newest(admin)).filter(({ name }) => name.startsWith('Two-Step'))
+    expect(listed).toHaveLength(6)
+    for (const { id, versions } of listed) {
+      expect(versions.at(-1)).toMatchObject({ version: 2, state: 'published' })
+      const { terms } = ProgrammeVersionAnswer.parse((await admin.get(`/api/admin/programmes/${id}/versions/2`)).body)
+      for (const { rules } of terms.stages) expect(rules[1]).toMatchObject({ limit: { percent: '4' } })
+    }
   })
 
   it('are compared with a draft over the real history before it is published', async () => {
@@ -112,7 +229,6 @@ describeSite('programmes', (site) => {
     await open('/admin/programmes/one-step-25000')
     const whatIf = page.locator('section', { hasText: 'What-if over the real history' }).last()
     await whatIf.getByText('Not computed for these terms yet.').waitFor()
-    expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0)
 
     // While it runs, the page says how far it is.
     const running = '**/what-if?limit=200'
@@ -122,7 +238,8 @@ describeSite('programmes', (site) => {
         json: { state: 'running', hash: 'a', accounts: 10_000, compared: 2_500, counts: zeros, differences: [] },
       }),
     )
-    await page.getByRole('button', { name: 'Run What-If' }).click()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Publish' }).click()
     const bar = page.getByRole('progressbar', { name: 'Progress of the what-if' })
     await bar.waitFor()
     expect(await bar.getAttribute('aria-valuenow')).toBe('25')
@@ -152,14 +269,43 @@ describeSite('programmes', (site) => {
 
   it('are read by other members of staff', async () => {
     const { page, open } = await site.visit({ as: await site.portal.member('support') })
-    await open('/admin/programmes/two-step-100000')
-    await page.getByText('8% of the account size ($8,000.00) on the balance, with no open position').waitFor()
+    await open('/admin/programmes/one-step-100000')
+    await page.getByText('10% of the account size ($10,000.00) on the balance, with no open position').waitFor()
     await page.getByText('The system').waitFor()
-    expect(await page.getByRole('button', { name: /Edit|Publish|Retire|New Version/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /Publish|Retire/ }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: /Edit Draft|New Version/ }).count()).toBe(0)
     await open('/admin/programmes/none')
     await page.getByText('There is no such programme').waitFor()
   })
 })
+
+/** A two-step as a firm describes it: what the page has to publish for it. */
+const wanted = {
+  ...presetTerms('two-step', 100_000),
+  name: 'Prague 100K',
+  day: { zone: 'Europe/Prague', startsAt: '00:00' },
+  stages: presetTerms('two-step', 100_000).stages.map((stage, n) => {
+    const rules = stage.rules.map((rule) => {
+      if (rule.kind === 'daily-loss') return { ...rule, from: 'day-start-higher' }
+      return rule.kind === 'profit-target' && n === 0
+        ? { ...rule, target: { percent: '10', of: 'account-size' } }
+        : rule
+    })
+    return stage.funded
+      ? { ...stage, rules, payouts: { ...stage.payouts, firstCountsFrom: 'first-trade' } }
+      : {
+          ...stage,
+          rules: [
+            ...rules,
+            { kind: 'minimum-days', days: 4, counts: { what: 'traded', day: 'opened' }, since: 'stage' },
+          ],
+        }
+  }),
+}
+
+async function newest(admin: Client) {
+  return z.array(ListedProgramme).parse((await admin.get('/api/admin/programmes')).body)
+}
 
 /** SHOTS=DIR saves pictures. */
 async function look(

@@ -1,4 +1,4 @@
-import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
+import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { inDollars } from '#services/rules/money.ts'
 import type { AccountStanding, StandingRule } from '#services/trading/accounts/account-standing.ts'
 import { accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'

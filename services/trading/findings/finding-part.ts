@@ -1,4 +1,4 @@
-import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
+import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { listPart } from '#services/framework/shown-state.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import { AuditFinding } from './finding-api.ts'

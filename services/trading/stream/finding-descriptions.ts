@@ -1,4 +1,4 @@
-import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
+import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { toDecimal, inDollars } from '#services/rules/money.ts'
 import { change, type EventDescriptions } from '#services/framework/event-description.ts'
 import type { FindingEvent } from './finding-events.ts'

@@ -1,4 +1,4 @@
-import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
+import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'

@@ -1,4 +1,4 @@
-import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
+import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { type Stage, stageAt } from '#services/trading/stream/stage.ts'
 import type { SeenRow } from '#services/trading/stream/stage-timeline.ts'
 import { toDecimal } from '#services/rules/money.ts'

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ListedProgramme, ProgrammeVersionAnswer } from '#services/programmes/programmes/programme-api.ts'
@@ -10,16 +10,9 @@ import { Select } from '@/ui/field.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { Loaded, EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
-import { ProgrammeEditor } from './programme-editor.tsx'
-import {
-  changeDraft,
-  draftVersion,
-  programmesQuery,
-  programmeVersionQuery,
-  publishVersion,
-  retireVersion,
-  tryDraft,
-} from './programme-queries.ts'
+import { ButtonLink } from '@/ui/link.tsx'
+import { programmesQuery, programmeVersionQuery, publishVersion, retireVersion } from './programme-queries.ts'
+import { publishUnseen } from './publication.ts'
 import { TermsInWordsView } from './terms-in-words-view.tsx'
 import { VersionBadge } from './version-badge.tsx'
 import { WhatIfCard } from './what-if.tsx'
@@ -140,32 +133,29 @@ function seenText({ whatIf }: ProgrammeVersionAnswer): string {
   return ` ${formatCount(whatIf.differences)} of ${formatCount(whatIf.accounts)} accounts would stand differently under it.`
 }
 
-type Opened = 'edit' | 'next' | 'publish' | 'retire'
+type Opened = 'publish' | 'try' | 'retire'
 
 function Actions({ name, version }: { readonly name: string; readonly version: ProgrammeVersionAnswer }) {
-  const { id, state, hash, terms } = version
+  const { id, state, hash } = version
   const mayPublish = useMay('publish-programmes')
-  const navigate = route.useNavigate()
   const [opened, setOpened] = useState<Opened>()
-  const trial = useMutation(tryDraft)
   if (!mayPublish) return null
   const close = () => setOpened(undefined)
   const named = { id, version: version.version, name }
   const isTried = version.whatIf?.hash === hash && !version.isTrying
+  const edit = (look: 'primary' | 'secondary', label: string) => (
+    <ButtonLink look={look} to="/admin/programmes/edit" search={{ ids: id, version: String(version.version) }}>
+      {label}
+    </ButtonLink>
+  )
   return (
     <>
       {state === 'draft' ? (
         <>
-          <Button look="secondary" onClick={() => setOpened('edit')}>
-            Edit Draft
+          {edit('secondary', 'Edit Draft')}
+          <Button busy={version.isTrying} onClick={() => setOpened(isTried ? 'publish' : 'try')}>
+            Publish
           </Button>
-          {isTried ? (
-            <Button onClick={() => setOpened('publish')}>Publish</Button>
-          ) : (
-            <Button busy={trial.isPending || version.isTrying} onClick={() => trial.mutate(named)}>
-              Run What-If
-            </Button>
-          )}
         </>
       ) : (
         <>
@@ -174,26 +164,18 @@ function Actions({ name, version }: { readonly name: string; readonly version: P
               Retire
             </Button>
           )}
-          <Button onClick={() => setOpened('next')}>New Version</Button>
+          {edit('primary', 'New Version')}
         </>
       )}
-      {opened === 'edit' && (
-        <ProgrammeEditor
-          title="Edit Draft"
-          initial={terms}
-          change={changeDraft}
-          inputOf={(changed) => ({ ...named, terms: changed })}
+      {opened === 'try' && (
+        <ChangeDialog
+          change={publishUnseen}
+          input={{ ...named, hash }}
+          label="Publish"
+          look="primary"
           onClose={close}
-        />
-      )}
-      {opened === 'next' && (
-        <ProgrammeEditor
-          title="New Version"
-          initial={terms}
-          change={draftVersion}
-          inputOf={(next) => ({ id, terms: next })}
-          onSaved={(drafted) => navigate({ search: { version: String(drafted.version) }, ignoreBlocker: true })}
-          onClose={close}
+          title={`Publish version ${version.version}`}
+          description="It is for new enrolments from now on, and never changes. Where traders are enrolled already, you see first what would become of them."
         />
       )}
       {opened === 'publish' && (

@@ -1,4 +1,3 @@
-import { keepPreviousData } from '@tanstack/react-query'
 import type { z } from 'zod'
 import {
   type ListedProgramme,
@@ -6,7 +5,7 @@ import {
   type ProgrammeVersionAnswer,
   programmeRoutes,
 } from '#services/programmes/programmes/programme-api.ts'
-import { send, sendAndParse } from '@/api/api.ts'
+import { send } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
 
@@ -33,44 +32,10 @@ export const whatIfQuery = (id: string, version: number) =>
 
 export type Terms = z.input<typeof ProgrammeDraft>['terms']
 
-/** The terms of a draft that only this browser has, in words; while they are written, the words before stay. */
-export const termsInWordsQuery = (terms: Terms) =>
-  routeQuery(
-    programmeRoutes.termsInWords,
-    { body: { terms }, subjects: [] },
-    { gcTime: 0, placeholderData: keepPreviousData },
-  )
-
 /** A version, as a path and a toast name it. */
 export type VersionName = Pick<ProgrammeVersionAnswer, 'id' | 'version'> & Pick<ListedProgramme, 'name'>
 
 const pathOf = ({ id, version }: VersionName) => ({ id, version: String(version) })
-
-export const draftProgramme = staffChange({
-  send: (terms: Terms) => sendAndParse(programmeRoutes.draftProgramme, { body: { terms } }),
-  done: ({ name }) => ['Programme drafted', name],
-  failed: () => 'The programme was not saved',
-})
-
-export const draftVersion = staffChange({
-  send: ({ id, terms }: { readonly id: string; readonly terms: Terms }) =>
-    sendAndParse(programmeRoutes.draftProgrammeVersion, { params: { id }, body: { terms } }),
-  done: ({ terms }, { version }) => ['Version drafted', `${terms.name}, version ${version}`],
-  failed: () => 'The version was not saved',
-})
-
-export const changeDraft = staffChange({
-  send: ({ terms, ...version }: VersionName & { readonly terms: Terms }) =>
-    sendAndParse(programmeRoutes.changeProgrammeDraft, { params: pathOf(version), body: { terms } }),
-  done: ({ name, version }) => ['Draft saved', `${name}, version ${version}`],
-  failed: () => 'The draft was not saved',
-})
-
-export const tryDraft = staffChange({
-  send: (version: VersionName) => send(programmeRoutes.tryProgrammeDraft, { params: pathOf(version) }),
-  done: ({ name }) => ['What-if begun', name],
-  failed: () => 'The what-if was not begun',
-})
 
 export const publishVersion = staffChange({
   send: ({ hash, ...version }: VersionName & { readonly hash: string }) =>

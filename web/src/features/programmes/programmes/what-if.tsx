@@ -18,14 +18,22 @@ import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
 import { whatIfQuery } from './programme-queries.ts'
 
 /** How the accounts of the programme would stand under the terms of a draft. */
-export function WhatIfCard({ version }: { readonly version: ProgrammeVersionAnswer }) {
+export function WhatIfCard({
+  version,
+  title = 'What-if over the real history',
+}: {
+  readonly version: ProgrammeVersionAnswer
+  readonly title?: string
+}) {
   const { hash, whatIf, isTrying } = version
   return (
-    <Card title="What-if over the real history">
+    <Card title={title}>
       {isTrying || whatIf?.hash === hash ? (
         <ComputedWhatIf version={version} />
       ) : (
-        <p className="text-13 text-muted">Not computed for these terms yet. It is needed before they are published.</p>
+        <p className="text-13 text-muted">
+          Not computed for these terms yet. Publish begins with it, where traders are enrolled.
+        </p>
       )}
     </Card>
   )

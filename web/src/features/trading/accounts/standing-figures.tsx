@@ -1,4 +1,4 @@
-import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
+import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import type { Standing, StandingRule } from '#services/trading/accounts/standing-api.ts'

@@ -1,5 +1,5 @@
 import { centsOf } from '#services/rules/money.ts'
-import { ruleKindLabels } from '#services/rules/terms-in-words.ts'
+import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import type { Finding } from '#services/trading/findings/finding-api.ts'
 import { findingKindLabels, measuredInWords } from '#services/trading/stream/finding-vocabulary.ts'
 

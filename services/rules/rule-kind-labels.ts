@@ -1,0 +1,12 @@
+import type { RuleTerms } from './programme.ts'
+
+/** The kinds of rules in words. Apart from their sentences, which fewer pages need. */
+export const ruleKindLabels: Readonly<Record<string, string>> = {
+  'maximum-loss': 'Maximum loss',
+  'daily-loss': 'Daily loss',
+  'profit-target': 'Profit target',
+  'minimum-days': 'Minimum days',
+  'maximum-days': 'Maximum days',
+  inactivity: 'Inactivity',
+  consistency: 'Consistency',
+} satisfies Readonly<Record<RuleTerms['kind'], string>>
