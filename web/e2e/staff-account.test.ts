@@ -71,7 +71,11 @@ describeSite('an account in the details of its trader', (site) => {
     await rowOf('T1').press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Correct Observation' })
     const profit = dialog.getByLabel('Net profit')
+    await dialog.getByText(/^Trade T1 closed \d+ \w+ \d{4}, [\d:]{8} UTC$/).waitFor()
     expect(await profit.inputValue()).toBe('-210.00')
+    // Nothing is changed yet.
+    expect(await dialog.getByRole('button', { name: 'Save Correction' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Side').selectOption('Buy')
     await profit.fill('-2I0')
     await dialog.getByLabel('Reason').fill('The broker took the swap back')
     allowStatus(400)

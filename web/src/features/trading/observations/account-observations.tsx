@@ -36,8 +36,10 @@ export function AccountObservations({ account }: { readonly account: string }) {
   const isFiltered = [kind, since, until].some((one) => one !== undefined)
   return (
     <ReadByStaff value={ownerOf(account)}>
-      <div className="mb-4 grid gap-3 sm:grid-cols-3">
-        <Filter name="observed" label="Kind" options={kinds} />
+      <div className="mb-4 grid grid-cols-2 gap-3 sm:grid-cols-3">
+        <div className="max-sm:col-span-full">
+          <Filter name="observed" label="Kind" options={kinds} />
+        </div>
         <DayFilter name="since" label="From" />
         <DayFilter name="until" label="To" />
       </div>
