@@ -48,6 +48,13 @@ describe('the dialog about a payout', () => {
     expect(screen.getByText('PayPal')).toBeTruthy()
   })
 
+  it('says why its payment failed', () => {
+    const reason = 'The account is closed'
+    const payment = { state: 'failed', at: '2026-03-04T10:00:00Z', reference: 'p1-1', batch: null, reason } as const
+    show({ payout: { ...payout, status: 'approved', payment } })
+    expect(screen.getByText('Why It Was Not Paid').nextElementSibling?.textContent).toBe(reason)
+  })
+
   it('offers both verdicts in a review', () => {
     show()
     expect(button('Approve')).toBeTruthy()

@@ -190,6 +190,7 @@ export function VerdictDialog({
                   ]
                 : []),
               ...(payment ? [{ name: 'Payment', value: <PaymentStateBadge state={payment.state} /> }] : []),
+              ...(payment?.reason ? [{ name: 'Why It Was Not Paid', value: payment.reason }] : []),
               ...(payment?.payee ? [{ name: "Payee's Name", value: <PayeeCheckBadge check={payment.payee} /> }] : []),
               ...(payment?.reference ? [{ name: 'Reference', value: payment.reference }] : []),
               ...(status === 'pending'
