@@ -290,7 +290,11 @@ describeSite('several accounts of a trader', (site) => {
     it(`get entries that staff book, with a reference and a reason: ${width} px`, async () => {
       const [admin, trader] = [await site.portal.admin(), await site.portal.trader({ fullName: `Fee Payer ${width}` })]
       await admin.patch(`/api/admin/user/${trader.id}/account`, { balance: '10000.00' })
-      const { page, open, expectToast, expectGoodLook, allowStatus } = await site.visit({ as: admin, width })
+      const { page, open, expectToast, expectGoodLook, allowStatus } = await site.visit({
+        as: admin,
+        width,
+        ...(width === 1280 && { minWidth: 768 }),
+      })
       allowStatus(400)
       await open(`/admin/users?user=${trader.id}`)
       const details = page.getByRole('dialog', { name: `Fee Payer ${width}` })

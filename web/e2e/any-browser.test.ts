@@ -65,7 +65,8 @@ describeSite('any browser', (site) => {
   })
 
   it('grows with the size of text that is set, and has fields of 16 px on a phone', async () => {
-    const { page, open } = await site.visit({ width: 390 })
+    const { page, open } = await site.visit()
+    await page.setViewportSize({ width: 390, height: 844 })
     await open('/auth')
     const size = (selector: string) =>
       page
@@ -104,7 +105,7 @@ describeSite('any browser', (site) => {
   it('takes letter keys by their place where a layout has no Latin letters, and shows them', async () => {
     const admin = await site.portal.admin()
     const trader = await traderWithRequests(site.portal, admin, 'Cyrillic Keys', ['100.00', '200.00'])
-    const { page, open } = await site.visit({ as: admin })
+    const { page, open } = await site.visit({ as: admin, minWidth: 768 })
     await open('/admin/payouts?search=Cyrillic')
     await page.locator(`[data-row^="${trader.id}"]`).first().waitFor()
     const pressKey = (key: string, code: string, ctrlKey = false) =>

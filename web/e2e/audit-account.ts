@@ -4,6 +4,9 @@ import type { Browser as Client } from '#test-support/http-client.ts'
 import { eligibleTrader, read, uploadCertificate } from '#test-support/http-calls.ts'
 import type { Portal } from '#test-support/portal.ts'
 
+/** In px: from here on the account stands beside the timeline, and not on a tab of its own. */
+export const TWO_COLUMNS = 1024
+
 /** A trader with events of every kind, the breach last. */
 export async function livedThrough(portal: Portal, admin: Client, fullName = 'Ada Lovelace') {
   const trader = await eligibleTrader(portal, admin, { fullName })

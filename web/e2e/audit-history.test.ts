@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { livedThrough, numberOf, ownEvents } from './audit-account.ts'
+import { livedThrough, numberOf, ownEvents, TWO_COLUMNS } from './audit-account.ts'
 import { describeSite, narrowWidths, openNavigation } from './kit.ts'
 
 describeSite('a trader’s history', (site) => {
@@ -14,7 +14,7 @@ describeSite('a trader’s history', (site) => {
 
   it('shows events and past account states without administrators’ names', async () => {
     const { trader, events } = await breachedAccount()
-    const { page, open } = await site.visit({ as: trader })
+    const { page, open } = await site.visit({ as: trader, minWidth: TWO_COLUMNS })
     await open('/')
     await openNavigation(page)
     await page.getByRole('navigation', { name: 'Trader' }).getByRole('link', { name: 'History' }).click()
@@ -142,7 +142,7 @@ describeSite('a trader’s history', (site) => {
   it('shows new decisions without a reload', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const { page, open } = await site.visit({ as: trader })
+    const { page, open } = await site.visit({ as: trader, minWidth: TWO_COLUMNS })
     await open('/history')
     const account = page.getByRole('region', { name: 'The account at this moment' })
     await account.getByText('Breached', { exact: true }).waitFor()

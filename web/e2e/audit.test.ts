@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { AccessKeys } from '#services/identity/staff/server/access-keys.ts'
-import { eventsOf, livedThrough, numberOf } from './audit-account.ts'
+import { eventsOf, livedThrough, numberOf, TWO_COLUMNS } from './audit-account.ts'
 import { describeSite, narrowWidths, openNavigation } from './kit.ts'
 
 const moment = (page: Page) => page.getByRole('slider', { name: 'Moment', exact: true })
@@ -28,7 +28,7 @@ describeSite('the audit', (site) => {
       site.portal.running.parts.repositories,
       site.portal.running.parts.secrets,
     ).issue('Haldane & Roe', 'auditor', 'a test')
-    const { page, open } = await site.visit()
+    const { page, open } = await site.visit({ minWidth: TWO_COLUMNS })
     await open('/auth')
     await page.getByRole('button', { name: 'Admin Login' }).click()
     await page.getByLabel('Access Key', { exact: true }).fill(accessKey)
@@ -59,7 +59,7 @@ describeSite('the audit', (site) => {
   it('moves an account back in time by keyboard and says so', async () => {
     const { trader, events } = await breachedAccount()
     const numbers = events.map(({ number }) => number)
-    const { page, open } = await site.visit({ as: await site.portal.auditor() })
+    const { page, open } = await site.visit({ as: await site.portal.auditor(), minWidth: TWO_COLUMNS })
     await open(`/admin/audit/${trader.id}`)
     await page.getByText(`This is the account now, after entry #${numbers.at(-1)}`).waitFor()
     await account(page).getByText('Breached', { exact: true }).waitFor()
@@ -93,7 +93,7 @@ describeSite('the audit', (site) => {
 
   it('requests one state per pause, however fast the slider moves', async () => {
     const { trader, events } = await breachedAccount()
-    const { page, open } = await site.visit({ as: await site.portal.admin() })
+    const { page, open } = await site.visit({ as: await site.portal.admin(), minWidth: TWO_COLUMNS })
     await open(`/admin/audit/${trader.id}`)
     await account(page).getByText('Breached', { exact: true }).waitFor()
     const requested: string[] = []
@@ -275,7 +275,7 @@ describeSite('the audit', (site) => {
   it('shows new events without a reload', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin)
-    const { page, open } = await site.visit({ as: await site.portal.auditor() })
+    const { page, open } = await site.visit({ as: await site.portal.auditor(), minWidth: TWO_COLUMNS })
     await open(`/admin/audit/${trader.id}`)
     await account(page).getByText('Breached', { exact: true }).waitFor()
     await admin.patch(`/api/admin/user/${trader.id}/account`, { phase: 'Funded' })

@@ -11,7 +11,7 @@ import { eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Trader } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
 import { goTo, press } from './keyboard.ts'
-import type { Site, Visit } from './kit.ts'
+import { openFilters, type Site, type Visit } from './kit.ts'
 
 /** The day of a desk: 30 payouts of ten traders by four methods, in two currencies, until all of them are paid. */
 
@@ -379,11 +379,8 @@ async function expectAgreement(
   const dollars = (cents: number) => `$${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`
   await goTo(page, 'Payouts')
   await page.waitForURL('**/admin/payouts')
-  const payment = page.getByLabel('Payment', { exact: true })
-  await payment.waitFor({ state: 'attached' })
-  // A phone, also one held sideways, shows it on demand.
-  if (!(await payment.isVisible())) await press(page, page.getByRole('button', { name: /^Filters and export/ }))
-  await press(page, payment, 'P')
+  await openFilters(page)
+  await press(page, page.getByLabel('Payment', { exact: true }), 'P')
   await page.keyboard.type('aid')
   await page.waitForURL(/payment=paid/)
   const figures = page.getByLabel('Filtered payouts in figures')

@@ -33,6 +33,8 @@ const isCyrillic = process.env['KEYBOARD'] === 'cyrillic'
 export interface VisitOptions {
   /** In px, 1280 by default. */
   readonly width?: number
+  /** What is tested is there from this width on: a low window is as wide. */
+  readonly minWidth?: number
   readonly theme?: Theme
   /** The signed-in client, from `portal.trader()` or `portal.admin()`. */
   readonly as?: Client
@@ -102,6 +104,14 @@ export async function openNavigation(page: Page): Promise<void> {
 }
 const sideMenu = (page: Page) => page.getByRole('dialog', { name: 'Menu' })
 
+/** Opens the filters and the export of a list, which are behind a button where the window is narrow. */
+export async function openFilters(page: Page): Promise<void> {
+  // A wide window hides it.
+  const opens = page.getByRole('button', { name: /^Filters and export/, includeHidden: true })
+  await opens.waitFor({ state: 'attached' })
+  if ((await opens.isVisible()) && (await opens.getAttribute('aria-expanded')) === 'false') await opens.press('Enter')
+}
+
 /** Waits for a link of the navigation, and closes the side menu again if it had to open it. */
 export async function seeInNavigation(page: Page, link: string | RegExp): Promise<void> {
   await openNavigation(page)
@@ -149,17 +159,17 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** From the narrowest phone in use to a small laptop. */
 export const narrowWidths = [320, 390, 768, 1024] as const
 
-const viewportOf = (width: number) =>
-  isWindowLow ? { width: 640, height: 360 } : { width, height: width < 768 ? 844 : 800 }
+const viewportOf = (width: number, minWidth = 0) =>
+  isWindowLow ? { width: Math.max(640, minWidth), height: 360 } : { width, height: width < 768 ? 844 : 800 }
 
 async function visit(
   browser: Chromium,
   portal: string,
-  { width = widths.desktop, theme = 'light', as, at: url = portal }: VisitOptions = {},
+  { width = widths.desktop, minWidth, theme = 'light', as, at: url = portal }: VisitOptions = {},
 ) {
   const context = await browser.newContext({
     baseURL: url,
-    viewport: viewportOf(width),
+    viewport: viewportOf(width, minWidth),
     colorScheme: theme,
     // Colours in the middle of a transition would fail the contrast check.
     reducedMotion: 'reduce',
@@ -205,7 +215,7 @@ async function visit(
   const nextFrame = () =>
     page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   const resize = async (to: number) => {
-    const viewport = viewportOf(to)
+    const viewport = viewportOf(to, minWidth)
     if (page.viewportSize()?.width === viewport.width) return
     await page.setViewportSize(viewport)
     await nextFrame()

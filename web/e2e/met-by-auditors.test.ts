@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { eventsOf, livedThrough, numberOf } from './audit-account.ts'
+import { eventsOf, livedThrough, numberOf, TWO_COLUMNS } from './audit-account.ts'
 import { describeSite } from './kit.ts'
 
 /** Problems that auditors met on their screens, each as they met it. */
@@ -93,7 +93,7 @@ describeSite('an auditor', (site) => {
   it('prints a history without controls, and nothing of it is cut', async () => {
     const admin = await site.portal.admin()
     const trader = await livedThrough(site.portal, admin, 'Paper Reader')
-    const { page, open } = await site.visit({ as: await site.portal.auditor(), theme: 'dark' })
+    const { page, open } = await site.visit({ as: await site.portal.auditor(), theme: 'dark', minWidth: TWO_COLUMNS })
     await open(`/admin/audit/${trader.id}?type=all`)
     await timeline(page).getByText('$5,000.00 → $4,400.00').first().waitFor()
     const account = page.getByRole('region', { name: 'The account at this moment' })

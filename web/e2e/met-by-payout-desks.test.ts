@@ -5,7 +5,7 @@ import { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { read } from '#test-support/http-calls.ts'
 import { until } from '#test-support/until.ts'
 import { payoutsOf, traderWithRequests } from './admin-people.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, openFilters } from './kit.ts'
 
 /** Problems that members of a payouts desk met, each as they met it. */
 describeSite(
@@ -77,6 +77,7 @@ describeSite(
       const { page, open, expectGoodLook } = await site.visit({ as: admin })
       await open(`/admin/payouts?of=${trader.id}&sort=amount`)
       await shows(page, ['$110.00', '$120.00', '$130.00', '$140.00'])
+      await openFilters(page)
       await page.getByLabel('Payment', { exact: true }).selectOption('To be paid')
       await shows(page, ['$130.00', '$140.00'])
       await page.getByLabel('Method', { exact: true }).selectOption('PayPal')
@@ -113,6 +114,7 @@ describeSite(
       const { page, open } = await site.visit({ as: admin })
       await open(`/admin/payouts?of=${trader.id}&sort=amount`)
       await shows(page, ['$80.00', '$6,000.00', '$7,000.00'])
+      await openFilters(page)
       await page.getByLabel('Approvals').selectOption('1 of 2')
       await shows(page, ['$6,000.00'])
       await rows(page).first().getByText('1 of 2').waitFor()

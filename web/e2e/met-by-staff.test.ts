@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Locator } from 'playwright-core'
 import { newEmail } from '#test-support/portal.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
-import { describeSite, hold, openNavigation } from './kit.ts'
+import { describeSite, hold, openFilters, openNavigation } from './kit.ts'
 
 /** Problems that staff met on their screens, each as they met it. */
 describeSite('staff', (site) => {
@@ -50,7 +50,8 @@ describeSite('staff', (site) => {
     }
     const first = await approve()
     const notes = await box(first.getByLabel('Admin Notes'))
-    expect(notes.y + notes.height).toBeLessThanOrEqual(800)
+    // A low window shows the title and what the payout is, and scrolls.
+    if (page.viewportSize()?.height === 800) expect(notes.y + notes.height).toBeLessThanOrEqual(800)
     await page.keyboard.press('Control+Enter')
     await first.waitFor({ state: 'detached' })
     await toast.getByText('Payout approved successfully').waitFor()
@@ -79,7 +80,9 @@ describeSite('staff', (site) => {
     const shown = await box(toast)
     await expect.poll(async () => (await box(sheet)).y).toBeGreaterThanOrEqual(shown.y + shown.height)
     const whole = await box(sheet)
-    expect(whole.y + whole.height).toBe(844)
+    const { height = 0 } = page.viewportSize() ?? {}
+    // A low window shows the page around it.
+    expect(height - (whole.y + whole.height)).toBeLessThanOrEqual(height < 512 ? 8 : 0)
     await expectAccessible()
     await page.getByRole('button', { name: 'Close notification' }).click()
     await expect.poll(async () => (await box(sheet)).y).toBe(top)
@@ -185,6 +188,7 @@ describeSite('staff', (site) => {
     const { page, open } = await site.visit({ as: admin })
     await open('/admin/users')
     expect(await page.getByRole('columnheader', { name: 'Balance' }).count()).toBe(0)
+    await openFilters(page)
     await page.getByLabel('Order', { exact: true }).selectOption('Highest balance')
     await page.getByRole('columnheader', { name: /Balance/ }).waitFor()
     await page

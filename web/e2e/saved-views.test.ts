@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { traderWithRequests } from './admin-people.ts'
 import { goTo, press } from './keyboard.ts'
-import { describeSite } from './kit.ts'
+import { describeSite, openFilters } from './kit.ts'
 
 const view = (page: Page) => page.getByLabel('View', { exact: true })
 const chosen = (page: Page) =>
@@ -20,12 +20,8 @@ describeSite('saved views', (site) => {
       })
       // A name is taken.
       allowStatus(400)
-      const showFilters = async () => {
-        const toggle = page.getByRole('button', { name: /^Filters and export/ })
-        if (width === 390 && (await toggle.getAttribute('aria-expanded')) === 'false') await press(page, toggle)
-      }
       await open('/admin/payouts?search=View&method=bank&from=2026-11-01')
-      await showFilters()
+      await openFilters(page)
       await press(page, page.getByLabel('Order'), 'ArrowDown')
       await page.waitForURL(/sort=-createdAt/)
       await press(page, page.getByRole('button', { name: 'Save View' }))
@@ -64,7 +60,7 @@ describeSite('saved views', (site) => {
       const { searchParams } = new URL(page.url())
       expect(Object.fromEntries(searchParams)).toEqual({ method: 'bank', from: '2026-11-01', sort: '-createdAt' })
       await page.reload()
-      await showFilters()
+      await openFilters(page)
       await view(page).waitFor()
       expect(await chosen(page)).toBe('By bank')
       await press(page, view(page), 'ArrowDown')
@@ -94,15 +90,18 @@ describeSite('saved views', (site) => {
     expect((await member.post('/api/admin/auth/views', saved)).status).toBe(201)
     const { page, open } = await site.visit({ as: member })
     await open('/admin/users?status=breached')
+    await openFilters(page)
     await view(page).waitFor()
     expect(await chosen(page)).toBe('Breached')
     await view(page).selectOption('Everything')
     await page.waitForURL((url) => url.search === '')
     await open('/admin/payouts?status=approved')
+    await openFilters(page)
     await page.getByRole('button', { name: 'Save View' }).waitFor()
     expect(await view(page).count()).toBe(0)
     const other = await site.visit({ as: await site.portal.member('support') })
     await other.open('/admin/users?status=breached')
+    await openFilters(other.page)
     await other.page.getByRole('button', { name: 'Save View' }).waitFor()
     expect(await view(other.page).count()).toBe(0)
   })

@@ -282,6 +282,8 @@ describeSite('the trader dashboard', (site) => {
 
   it('reads any moment of the chart by pointer, and each change by arrow keys, also where no label has room', async () => {
     const { page } = await visitNineDays()
+    // It is below a low window.
+    await page.locator('figure canvas').scrollIntoViewIfNeeded()
     const chart = await page.locator('figure canvas').boundingBox()
     if (!chart) throw new Error('No chart')
     await page.mouse.move(chart.x + chart.width / 2, chart.y + 100)

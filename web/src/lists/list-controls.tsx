@@ -41,7 +41,10 @@ export function SearchField({ placeholder, onSearch, className }: SearchFieldPro
   )
 }
 
-/** The filters and the export of a list: on a phone behind one button, which says how many are on. */
+/**
+ * The filters and the export of a list: on a phone behind one button, which says how many are on. One that does not fit is
+ * shown with what is wrong.
+ */
 export function Filters({ on, children }: { readonly on: number; readonly children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -54,7 +57,13 @@ export function Filters({ on, children }: { readonly on: number; readonly childr
       >
         Filters and export{on > 0 && ` (${on} on)`}
       </Button>
-      <div className={isOpen ? 'contents' : 'contents max-md:hidden'}>{children}</div>
+      {/* What is mended there fits, and stays in sight. */}
+      <div
+        className={isOpen ? 'contents' : 'contents max-md:not-has-aria-invalid:hidden'}
+        onFocus={() => setIsOpen(true)}
+      >
+        {children}
+      </div>
     </>
   )
 }

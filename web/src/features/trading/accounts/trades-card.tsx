@@ -66,6 +66,7 @@ const columns: readonly Column<AccountTrade>[] = [
         <span className="whitespace-nowrap">{`${openPrice ?? '?'} – ${closePrice ?? '?'}`}</span>
       ),
     hiddenWhenNarrow: true,
+    inCard: { at: 'end', line: 3 },
   },
   {
     header: 'Result',
@@ -83,6 +84,6 @@ const columns: readonly Column<AccountTrade>[] = [
     header: 'Event',
     align: 'right',
     cell: ({ event }) => event !== null && <EventLink number={event} />,
-    inCard: { at: 'line', line: 3 },
+    inCard: { at: 'line', line: 4 },
   },
 ]
