@@ -176,6 +176,9 @@ describe('a check', () => {
     ['ctrader.csv', 'balance chain', /("-365\.98",)"[\d.]*"/, '"9000.00"'],
     ['nt8-trades-us.csv', 'cumulated profit', /(\$1,200\.00",)\$841\.88/, '$840.88'],
     ['ftmo.csv', 'a ticket twice', /(\n)5002/, '5003'],
+    ['topstepx-10.csv', 'a ticket twice', /(\n)8102/, '8101'],
+    ['topstepx-11.csv', 'a ticket twice', /(\n"?)8102/, '8101'],
+    ['topstepx-13.csv', 'a ticket twice', /(\n"?)8102/, '8101'],
   ])('of %s tells an edited cell: %s', (name, check, pattern, other) => {
     const edited = read(name, (text) => {
       expect(text).toMatch(pattern)
