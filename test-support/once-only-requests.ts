@@ -41,6 +41,11 @@ export function onceOnlyRequests(
     return who
   }
   const OWN = '/api/user/factors'
+  const removalAsked = async () => {
+    const path = `/api/admin/user/${(await withApp(await portal.trader(), OWN)).id}/factors/removal`
+    await admin.post(path, { question: 'order-number' })
+    return path
+  }
   const STAFF = '/api/admin/auth/factors'
   const accountOf = ({ id }: Pick<Trader, 'id'>) => `${id}-a1`
   const PROGRAMME = 'two-step-100000'
@@ -192,6 +197,28 @@ export function onceOnlyRequests(
       ...{ who: admin, path: `/api/admin/user/${(await portal.trader()).id}/ban` },
       ...{ body: { banned: true, banReason: 'Copied trades' }, another: { banned: true, banReason: 'Other' } },
     }),
+    assignLogin: async () => ({
+      ...{ who: admin, path: `/api/admin/accounts/${accountOf(await portal.trader())}/login` },
+      ...{ body: { login: '4711' }, another: { login: '4712' } },
+    }),
+    enablePayouts: async () => ({
+      ...{ who: admin, path: `/api/admin/accounts/${accountOf(await portal.trader())}/payouts-enabled`, another: null },
+    }),
+    sendPasswordLink: async () => ({
+      ...{ who: admin, path: `/api/admin/user/${(await portal.trader()).id}/password-link`, another: null },
+    }),
+    requestFactorRemoval: async () => ({
+      who: admin,
+      path: `/api/admin/user/${(await withApp(await portal.trader(), OWN)).id}/factors/removal`,
+      body: { question: 'order-number' },
+      another: { question: 'last-payout' },
+    }),
+    stopFactorRemoval: async () => ({ who: admin, path: await removalAsked(), another: null }),
+    stopOwnFactorRemoval: async () => {
+      const who = await withApp(await portal.trader(), OWN)
+      await admin.post(`/api/admin/user/${who.id}/factors/removal`, { question: 'order-number' })
+      return { who, path: `${OWN}/removal`, another: null }
+    },
     removeUserFactors: async () => ({
       who: admin,
       path: `/api/admin/user/${(await portal.trader()).id}/factors`,

@@ -41,7 +41,7 @@ describe('the descriptions of events', () => {
     )
     expect(withToken.length).toBeGreaterThan(2)
     // These make the token of their link only when the mail is written, or are news of a sign-in.
-    const others = ['UserRegistered', 'EmailConfirmationRequested', 'SignedInFromNewBrowser']
+    const others = ['UserRegistered', 'EmailConfirmationRequested', 'SignedInFromNewBrowser', 'FactorRemovalRequested']
     expect([...urgentMails].toSorted()).toEqual([...withToken, ...others].toSorted())
   })
 

@@ -24,7 +24,7 @@ export function createHttpDependencies(parts: Dependencies, publicUrl: URL) {
   })
   const signedTokens = createSignedTokens(secrets, now)
   const throttle = createThrottle(parts)
-  const owns: OwnsSecondFactor = (caller) => ownsSecondFactor(repositories, caller)
+  const owns: OwnsSecondFactor = (caller) => ownsSecondFactor(repositories, caller, now())
   const accessControl = new AccessControl(
     sessions,
     repositories,

@@ -418,6 +418,7 @@ describe('the messages of the specification', () => {
       'Please say why this file is recorded all the same',
       'Please say why',
       'Please give either a state or a hold',
+      'Please choose the question that was answered',
       'Please choose what the program may do',
       NO_MOMENT,
       NO_DAY,

@@ -104,7 +104,11 @@ const calls = [
   'POST /api/login/passkey',
   'GET /api/admin/login/factor',
   'POST /api/admin/login/factor',
+  'GET /api/admin/user/:id/factors',
   'DELETE /api/admin/user/:id/factors',
+  'POST /api/admin/user/:id/factors/removal',
+  'DELETE /api/admin/user/:id/factors/removal',
+  'DELETE /api/user/factors/removal',
   ...['/api/user/factors', '/api/admin/auth/factors'].flatMap((factors) => [
     `GET ${factors}`,
     `GET ${factors}/confirmation`,

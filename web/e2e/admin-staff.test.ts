@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs'
+import { Secret, TOTP } from 'otpauth'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { until } from '#test-support/until.ts'
 import { traderWithRequests } from './admin-people.ts'
 import { describeSite, openNavigation, type Visit } from './kit.ts'
@@ -137,6 +139,38 @@ describeSite(
       await page.keyboard.press('Enter')
       await page.getByRole('dialog', { name: 'Payout request' }).waitFor()
       expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0)
+    })
+
+    it('of support help a trader who lost the second factors, and the trader can stop that', async () => {
+      const trader = await site.portal.trader({ fullName: 'Grace Locked' })
+      const { body } = await trader.get('/api/user/factors/authenticator')
+      const { key, setup } = z.object({ key: z.string(), setup: z.string() }).parse(body)
+      const code = new TOTP({ secret: Secret.fromBase32(key) }).generate()
+      expect((await trader.post('/api/user/factors/authenticator', { setup, code })).status).toBe(200)
+      const { page, open, expectToast, expectGoodLook } = await site.visit({
+        as: await site.portal.member('support', { name: 'Kim' }),
+      })
+      await open(`/admin/users?user=${trader.id}`)
+      const details = page.getByRole('dialog', { name: 'Grace Locked' })
+      await details.getByRole('button', { name: 'Send Password Link' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Send Password Link' }).click()
+      await expectToast('Link sent', 'Grace Locked gets a mail with a link to set a password.')
+      await details.getByRole('button', { name: 'Second Factors Lost' }).click()
+      const form = page.getByRole('dialog', { name: 'Second Factors Lost' })
+      await form.getByRole('button', { name: 'Remove After 24 Hours' }).click()
+      await form.getByText('Please choose the question').last().waitFor()
+      await form.getByLabel('Question that was answered').selectOption('order-number')
+      await expectGoodLook()
+      await form.getByRole('button', { name: 'Remove After 24 Hours' }).click()
+      await expectToast('Removal asked for', 'Grace Locked gets a mail, and can stop it for 24 hours.')
+      await details.getByText('Answered: Number of the order, and how it was paid.').waitFor()
+      await details.getByRole('button', { name: 'Stop the Removal' }).waitFor()
+      const own = await site.visit({ as: trader })
+      await own.open('/settings')
+      await own.expectGoodLook()
+      await own.page.getByRole('button', { name: 'This Was Not Me: Stop It' }).click()
+      await own.expectToast('Removal stopped')
+      await details.getByText('Answered: Number of the order').waitFor({ state: 'detached' })
     })
 
     it('show a master password deliberately, and its trader sees that', async () => {

@@ -82,6 +82,9 @@ const samples = [
   sample('factorsChanged', { what: 'The passkey "Phone" was added to your Proofdesk account.', link }, (texts) =>
     templates.factorsChanged(texts.what, texts.link),
   ),
+  sample('removalRequested', { link, support: 'help@firm.example' }, (texts) =>
+    templates.removalRequested(expiresAt, texts.link, texts.support),
+  ),
   sample('newBrowser', { browser: 'Firefox on Windows', address: '203.0.113.x', link }, (texts) =>
     templates.newBrowser({ ...texts, at: expiresAt }),
   ),

@@ -12,6 +12,7 @@ import {
 } from '#services/framework/api/route.ts'
 import { code, INVALID, namedRequest, request, requiredText, secret } from '#services/framework/api/text.ts'
 import { plainCharacters } from '#services/framework/api/plain-characters.ts'
+import { removalQuestions } from './removal-vocabulary.ts'
 import { z } from 'zod'
 
 /** Second factors: passkeys (WebAuthn level 3), an authenticator app (RFC 6238), recovery codes. */
@@ -36,6 +37,12 @@ export const ListedPasskey = namedObject('Passkey', {
   lastUsedAt: time.nullable(),
 })
 
+/** All second factors end then, unless somebody stops it. */
+export const FactorRemoval = namedObject('FactorRemoval', {
+  question: described('The question that was answered', z.enum(removalQuestions)),
+  dueAt: time,
+})
+
 /** GET /api/user/factors, /api/admin/auth/factors. Never a key or a code. */
 export const OwnFactors = namedObject('SecondFactors', {
   passkeys: z.array(ListedPasskey),
@@ -43,6 +50,7 @@ export const OwnFactors = namedObject('SecondFactors', {
   authenticator: z.object({ since: time }).nullable(),
   /** Null while there are none. */
   recoveryCodes: z.object({ left: count, issuedAt: time }).nullable(),
+  removal: described('Staff were asked to remove them all; null without', FactorRemoval.nullable()),
   /** Why the portal's address allows no passkeys; null where it does. */
   passkeysUnusable: z.string().nullable(),
   /** The firm requires a second factor of this person. */
@@ -168,6 +176,17 @@ export const Confirmation = namedRequest('Confirmation', {
 })
 export type Confirmation = z.infer<typeof Confirmation>
 
+/** GET /api/admin/user/:id/factors */
+export const UserFactors = namedObject('UserFactors', {
+  present: described('Signing in needs a second factor', z.boolean()),
+  removal: FactorRemoval.nullable(),
+})
+
+/** POST /api/admin/user/:id/factors/removal */
+export const NewFactorRemoval = namedRequest('NewFactorRemoval', {
+  question: z.enum(removalQuestions, { error: 'Please choose the question that was answered' }),
+})
+
 const passkeyPath = z.object({ id: described("The passkey's id", z.string()) })
 
 /**
@@ -278,6 +297,27 @@ export const factorRoutes = {
   turnOnStaffAuthenticator: staffFactors.turnOnAuthenticator,
   turnOffStaffAuthenticator: staffFactors.turnOffAuthenticator,
   issueStaffRecoveryCodes: staffFactors.issueRecoveryCodes,
+  stopOwnFactorRemoval: del('/api/user/factors/removal', 'trader', {
+    summary: 'Stop the removal of the own second factors that staff were asked for',
+    refuses: conflict,
+  }),
+  userFactors: get('/api/admin/user/:id/factors', 'read', {
+    summary: 'Whether a user has second factors, and when they are removed',
+    params: userPath,
+    answer: answer('The second factors', UserFactors),
+  }),
+  requestFactorRemoval: post('/api/admin/user/:id/factors/removal', 'help-sign-in', {
+    summary:
+      'Have all second factors of a user who lost them removed after 24 hours, once a question was answered; the user gets a mail at once',
+    params: userPath,
+    body: NewFactorRemoval,
+    refuses: conflict,
+  }),
+  stopFactorRemoval: del('/api/admin/user/:id/factors/removal', 'help-sign-in', {
+    summary: "Stop the removal of a user's second factors",
+    params: userPath,
+    refuses: conflict,
+  }),
   removeUserFactors: del('/api/admin/user/:id/factors', 'remove-factors', {
     summary: 'Remove all second factors of a user who lost them; the user gets a mail and sees it in the history',
     params: userPath,

@@ -1,5 +1,6 @@
-import { change, type EventDescriptions } from '#services/framework/event-description.ts'
+import { change, type EventDescriptions, isoTime } from '#services/framework/event-description.ts'
 import type { Subject } from '#services/framework/subject.ts'
+import { removalQuestionLabels } from './removal-vocabulary.ts'
 import type { SecondFactorEvent } from './second-factor.ts'
 
 const changed = { category: 'secondFactors', mail: true } as const
@@ -33,6 +34,16 @@ export const secondFactorDescriptions = {
     changes: ({ data }) => [change('factor.recoveryCodesLeft', data.left + 1, data.left)],
   },
   SecondFactorsRemoved: { title: 'Second factors removed', ...changed },
+  FactorRemovalRequested: {
+    title: 'Removal of second factors asked for',
+    ...changed,
+    urgent: true,
+    changes: ({ data }) => [
+      change('factor.question', null, data.question),
+      change('factor.removedAt', null, isoTime(data.dueAt)),
+    ],
+  },
+  FactorRemovalStopped: { title: 'Removal of second factors stopped', ...changed },
   SignedInFromNewBrowser: {
     title: 'Signed in from a new browser',
     category: 'sessions',
@@ -50,6 +61,8 @@ export const secondFactorShown = {
   factor: {
     fields: {
       passkeyName: { label: 'Passkey', kind: 'text' },
+      question: { label: 'Question that was answered', kind: 'choice', words: removalQuestionLabels, ofAction: true },
+      removedAt: { label: 'To be removed', kind: 'time', ofAction: true },
       recoveryCodesLeft: { label: 'Codes left', kind: 'text' },
     },
   },

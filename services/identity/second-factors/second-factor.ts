@@ -8,6 +8,7 @@ import {
   personal,
   secret,
 } from '#services/event-sourcing/event-definitions.ts'
+import { removalQuestions } from './removal-vocabulary.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 
 /**
@@ -43,6 +44,12 @@ export const secondFactorEvents = defineEvents({
   RecoveryCodeUsed: { hash: z.string(), left: z.int() },
   /** All of them: by an administrator for a person who lost them, or when the user was deleted. */
   SecondFactorsRemoved: {},
+  /**
+   * Staff checked a question, and all factors end at `dueAt` (ms since 1970) unless somebody stops it. Which question is
+   * recorded, not its answer.
+   */
+  FactorRemovalRequested: { question: z.enum(removalQuestions), dueAt: z.int() },
+  FactorRemovalStopped: {},
   /** A sign-in from a browser that had not signed in to this account before. The address is approximate. */
   SignedInFromNewBrowser: { browser: personal(text), address: personal(text) },
 })
@@ -60,6 +67,14 @@ export interface Passkey {
   readonly lastUsedAt: number | null
 }
 
+export interface FactorRemoval {
+  readonly question: (typeof removalQuestions)[number]
+  readonly dueAt: number
+}
+
+/** How long somebody can stop the removal of their factors, in ms. */
+export const REMOVAL_DELAY = 24 * 60 * 60_000
+
 export interface SecondFactors {
   readonly passkeys: readonly Passkey[]
   /** Null while turned off. */
@@ -68,6 +83,8 @@ export interface SecondFactors {
   readonly recoveryCodes: { readonly hashes: readonly string[]; readonly issuedAt: number } | null
   /** Hashes of the challenges that passkeys have signed, as long as a challenge may be valid. */
   readonly usedChallenges: readonly { readonly hash: string; readonly at: number }[]
+  /** Asked for by staff and not stopped; null without. Times are ms since 1970. */
+  readonly removal: FactorRemoval | null
   /** When the last change ended every session, ms since 1970. */
   readonly sessionsEndedAt: number
 }
@@ -82,6 +99,7 @@ const initial: SecondFactors = {
   authenticator: null,
   recoveryCodes: null,
   usedChallenges: [],
+  removal: null,
   sessionsEndedAt: 0,
 }
 
@@ -139,6 +157,10 @@ function withEvent(factors: SecondFactors, { type, data, at }: AppendedEvent<Sec
     }
     case 'SecondFactorsRemoved':
       return initial
+    case 'FactorRemovalRequested':
+      return { ...factors, removal: data }
+    case 'FactorRemovalStopped':
+      return { ...factors, removal: null }
     case 'SignedInFromNewBrowser':
       return factors
   }
@@ -236,6 +258,34 @@ export function useRecoveryCode({ recoveryCodes }: SecondFactors, hash: string):
 
 export function removeSecondFactors(factors: SecondFactors): SecondFactorEvent[] {
   return hasSecondFactor(factors) || factors.recoveryCodes ? [{ type: 'SecondFactorsRemoved', data: {} }] : []
+}
+
+/** @throws {Refused} conflict, where there is nothing to remove, or a removal waits already. */
+export function requestRemoval(
+  factors: SecondFactors,
+  question: FactorRemoval['question'],
+  now: number,
+): SecondFactorEvent[] {
+  if (!hasSecondFactor(factors)) throw new Refused('conflict', 'This user has no second factors')
+  if (factors.removal) throw new Refused('conflict', 'The removal of these second factors was already asked for')
+  return [{ type: 'FactorRemovalRequested', data: { question, dueAt: now + REMOVAL_DELAY } }]
+}
+
+/** @throws {Refused} conflict, once there is nothing to stop. */
+export function stopRemoval({ removal }: SecondFactors, now: number): SecondFactorEvent[] {
+  if (!removal) throw new Refused('conflict', 'No removal of second factors waits')
+  if (removal.dueAt <= now) throw new Refused('conflict', 'The second factors are removed already')
+  return [{ type: 'FactorRemovalStopped', data: {} }]
+}
+
+/** Whether the factors count no more: the date decides, whether or not a process has recorded it yet. */
+export function isRemovalDue({ removal }: SecondFactors, now: number): boolean {
+  return removal !== null && removal.dueAt <= now
+}
+
+/** Records a removal whose time has come. */
+export function settleRemoval(factors: SecondFactors, now: number): SecondFactorEvent[] {
+  return isRemovalDue(factors, now) ? [{ type: 'SecondFactorsRemoved', data: {} }] : []
 }
 
 /**

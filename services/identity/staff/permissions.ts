@@ -13,8 +13,16 @@ export const permissions = {
   'edit-users': { label: 'Change personal information', roles: ['admin', 'support'] },
   'ban-users': { label: 'Ban and unban users, and end their sessions', roles: ['admin', 'support'] },
   'delete-users': { label: 'Delete users', roles: ['admin'] },
-  'remove-factors': { label: 'Remove the second factors of a user who lost them', roles: ['admin'] },
+  'remove-factors': { label: 'Remove the second factors of a user who lost them, at once', roles: ['admin'] },
+  'help-sign-in': {
+    label: 'Send users another link to set their password, and have lost second factors removed after 24 hours',
+    roles: ['admin', 'support'],
+  },
   'change-accounts': { label: 'Create users, and change trading accounts', roles: ['admin'] },
+  'do-tasks': {
+    label: 'Assign platform logins, enable payouts, and say that a login is closed on the platform',
+    roles: ['admin', 'support'],
+  },
   'show-passwords': { label: 'Show the master password of an account', roles: ['admin', 'support'] },
   'import-statements': { label: 'Import statements, and correct observations', roles: ['admin', 'support'] },
   'decide-findings': { label: 'Confirm and dismiss findings of the rules', roles: ['admin', 'support'] },

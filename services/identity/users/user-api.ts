@@ -111,6 +111,10 @@ export const userRoutes = {
     body: UserChanges,
     refuses: conflict,
   }),
+  sendPasswordLink: post('/api/admin/user/:id/password-link', 'help-sign-in', {
+    summary: 'Mail a user another link to set a password; links that were sent before stay valid',
+    params: userPath,
+  }),
   deleteUser: del('/api/admin/user/:id', 'delete-users', {
     summary: 'Delete a user: ends sessions, frees the email and erases personal data for good',
     params: userPath,

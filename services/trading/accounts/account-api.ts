@@ -234,6 +234,11 @@ export const AccountChanges = namedRequest('AccountChanges', {
 })
 export type AccountChanges = z.infer<typeof AccountChanges>
 
+const { platform, login, masterPassword, server } = AccountChanges.shape
+
+/** POST /api/admin/accounts/:id/login: an absent field is unchanged; null or '' clears it. */
+export const LoginGiven = namedRequest('LoginGiven', { platform, login, masterPassword, server })
+
 /** POST /api/admin/accounts/:id/close */
 export const AccountClosing = namedRequest('AccountClosing', {
   reason: requiredNote(LONGEST_NOTE, 'Please say why this account is closed'),
@@ -412,6 +417,17 @@ export const accountRoutes = {
     summary: 'Change a trading account; absent fields are unchanged',
     params: accountPath,
     body: AccountChanges,
+    refuses: conflict,
+  }),
+  assignLogin: post('/api/admin/accounts/:id/login', 'do-tasks', {
+    summary: 'Give an account its login on the trading platform; absent fields are unchanged',
+    params: accountPath,
+    body: LoginGiven,
+    refuses: conflict,
+  }),
+  enablePayouts: post('/api/admin/accounts/:id/payouts-enabled', 'do-tasks', {
+    summary: 'Enable payouts of an account; under a programme, of a funded one',
+    params: accountPath,
     refuses: conflict,
   }),
   closeAccount: post('/api/admin/accounts/:id/close', 'change-accounts', {

@@ -3,6 +3,8 @@ import { described, namedObject } from '#services/framework/api/openapi-componen
 import { page, parameter } from '#services/framework/api/pagination-schemas.ts'
 import { answer, conflict, get, post, accountPath } from '#services/framework/api/route.ts'
 import { INVALID, request } from '#services/framework/api/text.ts'
+import { Platform } from './account-api.ts'
+import { loginFields } from '#services/trading/stream/account-vocabulary.ts'
 import { taskKinds } from './task-vocabulary.ts'
 
 /** Tasks of staff on the trading platform. */
@@ -19,7 +21,9 @@ export const Task = namedObject('Task', {
   programme: z.string(),
   /** The stage of the account. */
   stage: z.string(),
-  /** The login that is to be closed; null where one is to be assigned. */
+  missing: described('The fields of its login that are still to be assigned', z.array(z.enum(loginFields))),
+  /** The login that is to be closed, or that lacks fields; null where none is known. */
+  platform: Platform.nullable(),
   login: z.string().nullable(),
   server: z.string().nullable(),
 })
@@ -43,7 +47,7 @@ export const taskRoutes = {
     position: 'waits',
     answer: answer('The tasks', z.array(Task)),
   }),
-  closedOnPlatform: post('/api/admin/accounts/:id/closed-on-platform', 'change-accounts', {
+  closedOnPlatform: post('/api/admin/accounts/:id/closed-on-platform', 'do-tasks', {
     summary: 'Say that a breached or closed account was closed on the platform',
     params: accountPath,
     refuses: conflict,

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { accountStatus, isSameLogin, accountEvents } from '#services/trading/stream/account.ts'
+import {
+  accountStatus,
+  isSameLogin,
+  accountEvents,
+  missingOfLogin,
+  platform,
+} from '#services/trading/stream/account.ts'
 import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
 import { accountId } from '#services/framework/ids.ts'
 import { taskKinds } from './task-vocabulary.ts'
@@ -16,8 +22,10 @@ const document = z.object({
   stage: z.string(),
   open: z.boolean(),
   status: accountStatus,
+  platform: platform.nullable(),
   login: z.string().nullable(),
   server: z.string().nullable(),
+  hasPassword: z.boolean(),
   /** Staff closed it on the platform since it got its login. */
   closedOnPlatform: z.boolean(),
   /** Its funded stage opened without payouts, and nobody has enabled or disabled them since. */
@@ -29,7 +37,7 @@ export type TaskDocument = z.infer<typeof document>
 /** One document per account of a programme: what staff have to do about it. */
 export const tasks = projection(accountEvents, {
   name: 'tasks',
-  version: 2,
+  version: 3,
   document,
   filters: ['kind'],
   sorts: ['since'],
@@ -43,15 +51,22 @@ export const tasks = projection(accountEvents, {
       stage: stageTermsOf(terms, stage).name,
       open: true,
       status: 'pending',
+      platform: null,
       login: null,
       server: null,
+      hasPassword: false,
       closedOnPlatform: false,
       waitsForPayouts: stageTermsOf(terms, stage).funded && !enablesPayouts,
     }),
     PayoutsEnabled: (task, { at }) => changed(task, at, { waitsForPayouts: false }),
     PayoutsDisabled: (task, { at }) => changed(task, at, { waitsForPayouts: false }),
-    PlatformLoginAssigned: (task, { at, data: { from, to } }) =>
-      changed(task, at, { ...to, ...(!isSameLogin(from, to) && { closedOnPlatform: false }) }),
+    PlatformChanged: (task, { at, data: { to } }) => changed(task, at, { platform: to }),
+    PlatformLoginAssigned: (task, { at, data: { from, to, masterPassword } }) =>
+      changed(task, at, {
+        ...to,
+        hasPassword: masterPassword !== null,
+        ...(!isSameLogin(from, to) && { closedOnPlatform: false }),
+      }),
     AccountStatusChanged: (task, { at, data: { to } }) => changed(task, at, { status: to }),
     AccountClosed: (task, { at }) => changed(task, at, { open: false }),
     ClosedOnPlatform: (task, { at }) => changed(task, at, { closedOnPlatform: true }),
@@ -70,9 +85,15 @@ function changed(
   return { ...task, kind, since: kind === before.kind ? before.since : at }
 }
 
-/** Who trades needs a login, then payouts in a funded stage; nobody trades on a breached or closed account. */
-function kindOf({ open, status, login, closedOnPlatform, waitsForPayouts }: TaskDocument): TaskDocument['kind'] {
+/** Who trades needs a whole login, then payouts in a funded stage; nobody trades on a breached or closed account. */
+function kindOf(task: TaskDocument): TaskDocument['kind'] {
+  const { open, status, login, closedOnPlatform, waitsForPayouts } = task
   const trades = open && status !== 'breached'
-  if (trades) return login === null ? 'platform-login' : waitsForPayouts ? 'enable-payouts' : null
+  if (trades) return missingOf(task).length > 0 ? 'platform-login' : waitsForPayouts ? 'enable-payouts' : null
   return login === null || closedOnPlatform ? null : 'close-on-platform'
+}
+
+/** The fields without which nobody can sign in on the platform; none once the account is over. */
+export function missingOf({ platform, login, server, hasPassword }: TaskDocument) {
+  return missingOfLogin({ platform, login, server, masterPassword: hasPassword ? '' : null })
 }

@@ -16,6 +16,10 @@ export const accountStatusTones: Tones<typeof accountStatuses> = {
   breached: 'bad',
 }
 
+/** Without each of these nobody can sign in on the platform. In the order of the forms. */
+export const loginFields = ['platform', 'login', 'masterPassword', 'server'] as const
+export type LoginField = (typeof loginFields)[number]
+
 /** Whether payouts are to be expected in a phase, or a stage of a programme: the one after the evaluation. */
 export function isFunded({
   phase,

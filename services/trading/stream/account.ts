@@ -10,7 +10,7 @@ import {
   programmeId,
 } from '#services/framework/ids.ts'
 import { type Cents, cents, centsOf, noMoney, toCents } from '#services/rules/money.ts'
-import { accountStatuses, platforms } from './account-vocabulary.ts'
+import { accountStatuses, type LoginField, loginFields, platforms } from './account-vocabulary.ts'
 import { loginTaken } from './login-claim.ts'
 import { typedKinds } from './ledger-vocabulary.ts'
 import { accountTerms, programmeTerms, stageIndex } from '#services/rules/programme.ts'
@@ -392,6 +392,11 @@ function platformLoginChange(
 /** Whether two are one login on one server. */
 export function isSameLogin(one: PlatformLogin, other: PlatformLogin): boolean {
   return one.login === other.login && one.server === other.server
+}
+
+/** The fields of the platform login that an account lacks. */
+export function missingOfLogin(account: Readonly<Record<LoginField, string | null>>): LoginField[] {
+  return loginFields.filter((field) => account[field] === null)
 }
 
 /** The login that an account has after a change. */

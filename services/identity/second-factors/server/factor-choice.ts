@@ -1,4 +1,4 @@
-import { type FactorOwner, factorsOf } from './factor-owner.ts'
+import { type FactorOwner, loadFactors } from './factor-owner.ts'
 import { passkeyRequest } from './passkey-options.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import { type FactorChoice, type FactorKind } from '../second-factor-api.ts'
@@ -9,8 +9,9 @@ export function createFactorChoices({
   repositories,
   relyingParty,
   signedTokens,
-}: Pick<IdentityParts['queries'], 'repositories' | 'relyingParty' | 'signedTokens'>) {
-  const load = async (owner: FactorOwner) => (await factorsOf(repositories, owner).load(owner.id)).state
+  now,
+}: Pick<IdentityParts['queries'], 'repositories' | 'relyingParty' | 'signedTokens' | 'now'>) {
+  const load = (owner: FactorOwner) => loadFactors(repositories, owner, now())
 
   const choiceOf = (factors: SecondFactors, purpose: string, without: FactorKind[]): FactorChoice => {
     const { passkeys, authenticator, recoveryCodes } = factors

@@ -1,5 +1,16 @@
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
-import { hasSecondFactor, staffFactors, userFactors } from '../second-factor.ts'
+import { endSessionsAround } from '#services/identity/authentication/ended-sessions.ts'
+import type { Context } from '#services/event-sourcing/codec/metadata.ts'
+import type { IdentityParts } from '#services/identity/parts.ts'
+import {
+  hasSecondFactor,
+  isRemovalDue,
+  secondFactorDecider,
+  type SecondFactors,
+  settleRemoval,
+  staffFactors,
+  userFactors,
+} from '../second-factor.ts'
 import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
 
 /** Who owns second factors: a user, or a member of staff. */
@@ -22,10 +33,39 @@ export function factorsOf(repositories: Repositories, { kind }: Pick<FactorOwner
   return repositories.of(kind === 'trader' ? userFactors : staffFactors)
 }
 
+/** The second factors that count now: none of them once their removal is due. */
+export async function loadFactors(repositories: Repositories, owner: FactorOwner, now: number): Promise<SecondFactors> {
+  const { state } = await factorsOf(repositories, owner).load(owner.id)
+  return isRemovalDue(state, now) ? secondFactorDecider.initial : state
+}
+
 /** Whether a person has a second factor. */
-export async function ownsSecondFactor(repositories: Repositories, caller: AuthenticatedCaller): Promise<boolean> {
-  const owner = factorOwnerOf(caller)
-  return hasSecondFactor((await factorsOf(repositories, owner).load(owner.id)).state)
+export async function ownsSecondFactor(
+  repositories: Repositories,
+  caller: AuthenticatedCaller,
+  now: number,
+): Promise<boolean> {
+  return hasSecondFactor(await loadFactors(repositories, factorOwnerOf(caller), now))
+}
+
+/**
+ * Records the removal of a user's second factors once it is due, which ends every session. Whoever comes by first does
+ * so: until then the date alone counts.
+ *
+ * @returns whether it was due.
+ */
+export async function settleDueRemoval(
+  { repositories, sessions, now }: Pick<IdentityParts['commands'], 'repositories' | 'sessions' | 'now'>,
+  id: string,
+  context: Context,
+): Promise<boolean> {
+  const factors = repositories.of(userFactors)
+  if (!isRemovalDue((await factors.load(id)).state, now())) return false
+  const bySystem: Context = { ...context, actor: { kind: 'system', label: 'second factors' } }
+  await endSessionsAround(sessions, { kind: 'trader', subject: id }, () =>
+    factors.decide(id, bySystem, (state) => settleRemoval(state, now())),
+  )
+  return true
 }
 
 /** The purpose for which the key of a new authenticator app is signed, until its first code arrives. */

@@ -10,13 +10,22 @@ import {
   removePasskey,
   removeSecondFactors,
   renamePasskey,
+  requestRemoval,
   type SecondFactorEvent,
   type SecondFactors,
+  stopRemoval,
   turnOffAuthenticator,
   turnOnAuthenticator,
 } from '../second-factor.ts'
 import type { AuthenticatedCaller } from '#services/framework/http/caller.ts'
-import { authenticatorPurpose, factorOwnerOf, factorsOf, ownerKey } from './factor-owner.ts'
+import {
+  authenticatorPurpose,
+  factorOwnerOf,
+  factorsOf,
+  loadFactors,
+  ownerKey,
+  settleDueRemoval,
+} from './factor-owner.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { challengePurposes } from './passkey-options.ts'
 import { done } from '#services/framework/http/serve-route.ts'
@@ -46,7 +55,16 @@ export function secondFactorCommands(parts: IdentityParts['commands']): Commands
   const change = async ({ context, ...call }: FactorCall, decide: (factors: SecondFactors) => SecondFactorEvent[]) => {
     stepUp.assertConfirmedAlways(call)
     const owner = factorOwnerOf(call.caller)
+    // What is added now must not go with them.
+    if (owner.kind === 'trader' && (await settleDueRemoval(parts, owner.id, context)))
+      throw new HttpError(401, { message: 'Your second factors were removed. Please sign in again.' })
     return changeCredentials(parts, call, () => factorsOf(repositories, owner).decide(owner.id, context, decide))
+  }
+
+  const removals = factorsOf(repositories, { kind: 'trader' })
+
+  const assertUser = async (id: string) => {
+    if (!(await users.load(id)).state.exists) throw new HttpError(404, { message: 'User not found' })
   }
 
   const isOwnPassword = async (userId: string, password: string) =>
@@ -60,9 +78,8 @@ export function secondFactorCommands(parts: IdentityParts['commands']): Commands
   const own: Commands<OwnFactorRoutes> = {
     confirm: async ({ caller, body: { secret, ...proof }, context, request, response }) => {
       const owner = factorOwnerOf(caller)
-      const factors = factorsOf(repositories, owner)
-      const { state, position } = await factors.load(owner.id)
-      if (hasSecondFactor(state)) {
+      const { position } = await factorsOf(repositories, owner).load(owner.id)
+      if (hasSecondFactor(await loadFactors(repositories, owner, now()))) {
         const accepted = await proofs.accept(proof, {
           owner,
           request,
@@ -156,10 +173,25 @@ export function secondFactorCommands(parts: IdentityParts['commands']): Commands
     issueOwnRecoveryCodes: own.issueRecoveryCodes,
     issueStaffRecoveryCodes: own.issueRecoveryCodes,
 
+    stopOwnFactorRemoval: async ({ caller, context }) =>
+      done((await removals.decide(caller.userId, context, (factors) => stopRemoval(factors, now()))).position),
+
+    requestFactorRemoval: async ({ caller, params: { id }, body: { question }, context, request }) => {
+      await stepUp.assertConfirmed({ caller, request })
+      await assertUser(id)
+      await settleDueRemoval(parts, id, context)
+      return done((await removals.decide(id, context, (factors) => requestRemoval(factors, question, now()))).position)
+    },
+
+    stopFactorRemoval: async ({ params: { id }, context }) => {
+      await assertUser(id)
+      return done((await removals.decide(id, context, (factors) => stopRemoval(factors, now()))).position)
+    },
+
     removeUserFactors: async ({ caller, params, context, request }) => {
       await stepUp.assertConfirmed({ caller, request })
       const { id } = params
-      if (!(await users.load(id)).state.exists) throw new HttpError(404, { message: 'User not found' })
+      await assertUser(id)
       const remove = () => factorsOf(repositories, { kind: 'trader' }).decide(id, context, removeSecondFactors)
       return done((await endSessionsAround(sessions, { kind: 'trader', subject: id }, remove)).position)
     },

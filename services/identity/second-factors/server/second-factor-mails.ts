@@ -20,6 +20,11 @@ export const secondFactorMails: Mails<SecondFactorEvent, typeof secondFactorDesc
     () =>
       `All second factors of your ${FIRM} account were removed. Signing in needs only your password until you add new ones.`,
   ),
+  FactorRemovalRequested: ({ data }, { page, supportEmail }) =>
+    removalRequested(data.dueAt, page('/settings'), supportEmail),
+  FactorRemovalStopped: aboutFactors(
+    () => `The removal of the second factors of your ${FIRM} account was stopped. They stay as they are.`,
+  ),
   SignedInFromNewBrowser: ({ data, at }, context) => newBrowser({ ...data, at, link: newPasswordPage(context) }),
 }
 
@@ -45,6 +50,21 @@ export function factorsChanged(what: string, link: string): MailContent {
       { action: 'Set a new password', link },
     ],
     footer: `You're receiving this email because the way to sign in to your ${FIRM} account was changed or used.`,
+  }
+}
+
+/** @param dueAt Ms since 1970. @param link Where to stop it. @param supportEmail Whom to ask, where the operator says so. */
+export function removalRequested(dueAt: number, link: string, supportEmail: string | undefined): MailContent {
+  const support = supportEmail === undefined ? 'contact support' : `contact support at ${oneLine(supportEmail)}`
+  return {
+    subject: `Your ${FIRM} second factors will be removed`,
+    body: [
+      `Somebody told support that your second factors are lost, and answered a question about your account. All of them are removed at ${moment(dueAt)}. Until then signing in needs them.`,
+      'If that was you, you need to do nothing: sign in with your password afterwards, and add new ones.',
+      `If it was not you, stop it now in Settings, or ${support}. Then set a new password.`,
+      { action: 'Stop the removal', link },
+    ],
+    footer: `You're receiving this email because the way to sign in to your ${FIRM} account is about to change.`,
   }
 }
 

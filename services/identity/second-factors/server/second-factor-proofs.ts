@@ -10,7 +10,7 @@ import {
 } from '../second-factor.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { type FactorOwner, factorsOf, ownerKey } from './factor-owner.ts'
+import { type FactorOwner, factorsOf, loadFactors, ownerKey } from './factor-owner.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { ALGORITHMS, isChallengeFor } from './passkey-options.ts'
 import type { RelyingParty } from '#services/identity/authentication/relying-party.ts'
@@ -99,13 +99,13 @@ export function createFactorProofs(parts: FactorDependencies) {
 
   const acceptPasskey = async (passkey: PasskeyAssertion, { owner, context, challengePurpose }: ProvenFactor) => {
     const factors = factorsOf(repositories, owner)
-    const { state } = await factors.load(owner.id)
+    const state = await loadFactors(repositories, owner, now())
     return factors.decide(owner.id, context, await eventsOfPasskey(passkey, challengePurpose, state))
   }
 
   const acceptCode = async (code: string, { owner, context }: ProvenFactor) => {
     const factors = factorsOf(repositories, owner)
-    const { state } = await factors.load(owner.id)
+    const state = await loadFactors(repositories, owner, now())
     return factors.decide(owner.id, context, await eventsOfCode(owner, code, state))
   }
 

@@ -7,7 +7,7 @@ import { isoTime } from '#services/framework/event-description.ts'
 import type { Queries } from '#services/framework/module.ts'
 import { userStreams } from '#services/identity/users/user.ts'
 import type { AuthenticatorSetup, factorRoutes, OwnFactorRoutes, OwnFactors } from '../second-factor-api.ts'
-import { CHALLENGE_LIFETIME } from '../second-factor.ts'
+import { CHALLENGE_LIFETIME, hasSecondFactor, type SecondFactors } from '../second-factor.ts'
 import { createFactorChoices } from './factor-choice.ts'
 
 /**
@@ -28,7 +28,7 @@ export function secondFactorQueries(parts: IdentityParts['queries']): Queries<ty
     factors: {
       needs: [],
       handle: async ({ caller }) => {
-        const { passkeys, authenticator, recoveryCodes } = await load(factorOwnerOf(caller))
+        const { passkeys, authenticator, recoveryCodes, removal } = await load(factorOwnerOf(caller))
         const body: OwnFactors = {
           passkeys: passkeys.map(({ id, name, addedAt, lastUsedAt }) => ({
             id,
@@ -41,6 +41,7 @@ export function secondFactorQueries(parts: IdentityParts['queries']): Queries<ty
             left: recoveryCodes.hashes.length,
             issuedAt: isoTime(recoveryCodes.issuedAt),
           },
+          removal: removalResponse(removal),
           passkeysUnusable: relyingParty.unusable,
           required: caller.kind === 'admin' && config.requireStaffSecondFactor,
         }
@@ -93,6 +94,15 @@ export function secondFactorQueries(parts: IdentityParts['queries']): Queries<ty
   }
 
   return {
+    userFactors: {
+      needs: [],
+      handle: async ({ params: { id } }) => {
+        if (!(await repositories.of(userStreams).load(id)).state.exists)
+          throw new HttpError(404, { message: 'User not found' })
+        const factors = await load({ kind: 'trader', id })
+        return { body: { present: hasSecondFactor(factors), removal: removalResponse(factors.removal) } }
+      },
+    },
     ownFactors: own.factors,
     staffFactors: own.factors,
     ownConfirmationChoice: own.confirmationChoice,
@@ -102,4 +112,8 @@ export function secondFactorQueries(parts: IdentityParts['queries']): Queries<ty
     ownAuthenticatorSetup: own.authenticatorSetup,
     staffAuthenticatorSetup: own.authenticatorSetup,
   }
+}
+
+function removalResponse(removal: SecondFactors['removal']) {
+  return removal && { question: removal.question, dueAt: isoTime(removal.dueAt) }
 }

@@ -5,6 +5,8 @@ import type { Browser } from '#test-support/http-client.ts'
 import { revertTokenOf, tokenOf } from '#test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { type VirtualAuthenticator, virtualAuthenticator } from '#test-support/virtual-authenticator.ts'
+import { userId } from '#services/framework/ids.ts'
+import { REMOVAL_DELAY, requestRemoval, userFactors } from '../second-factor.ts'
 import { AccessKeys } from '#services/identity/staff/server/access-keys.ts'
 
 let portal: Portal
@@ -495,6 +497,86 @@ describe('an administrator', () => {
       ({ text }) => text?.includes('All second factors of your Proofdesk account were removed') ?? false,
     )
     expect((await admin.delete('/api/admin/user/nobody00/factors')).status).toBe(404)
+  })
+
+  const removalOf = ({ id }: Trader) => `/api/admin/user/${id}/factors/removal`
+  const QUESTION = { question: 'last-payout' }
+  /** As if the question had been answered a day ago. */
+  const askedYesterday = ({ id }: Trader) =>
+    portal.running.parts.repositories
+      .of(userFactors)
+      .decide(
+        userId.parse(id),
+        { actor: { kind: 'system', label: 'a test' }, requestId: 'r', correlationId: 'c', causationId: 'r' },
+        (factors) => requestRemoval(factors, 'last-payout', Date.now() - REMOVAL_DELAY),
+      )
+
+  it('has lost factors removed a day after a question was answered, and the trader can stop it', async () => {
+    const [support, trader] = [await portal.member('support'), await portal.trader()]
+    expect(await support.post(removalOf(trader), QUESTION)).toMatchObject({ status: 409 })
+    await withPasskey(trader)
+    expect((await support.delete(`/api/admin/user/${trader.id}/factors`)).status).toBe(403)
+    expect((await (await portal.member('payouts')).post(removalOf(trader), QUESTION)).status).toBe(403)
+    expect((await support.post(removalOf(trader), { question: 'favourite-colour' })).status).toBe(400)
+    expect((await support.post(removalOf(trader), QUESTION)).status).toBe(200)
+    expect((await support.post(removalOf(trader), QUESTION)).status).toBe(409)
+    expect(await support.get(`/api/admin/user/${trader.id}/factors`)).toMatchObject({
+      body: { present: true, removal: QUESTION },
+    })
+    expect((await portal.events(`factors-${trader.id}`)).at(-1)).toMatchObject({
+      ...{ type: 'FactorRemovalRequested', data: QUESTION, metadata: { actor: { id: support.id } } },
+    })
+    await portal.mailWith(trader.email, ({ subject }) => subject === 'Your Proofdesk second factors will be removed')
+    // Until then signing in needs them.
+    expect(await login(trader)).toMatchObject(REQUIRED)
+    expect(await trader.get(FACTORS)).toMatchObject({ body: { removal: QUESTION, passkeys: [{ name: 'Phone' }] } })
+    expect((await trader.delete(`${FACTORS}/removal`)).status).toBe(200)
+    expect((await trader.delete(`${FACTORS}/removal`)).status).toBe(409)
+    await support.post(removalOf(trader), QUESTION)
+    expect((await support.delete(removalOf(trader))).status).toBe(200)
+    expect(await typesOf(trader.id)).toEqual([
+      'PasskeyAdded',
+      ...['FactorRemovalRequested', 'FactorRemovalStopped', 'FactorRemovalRequested', 'FactorRemovalStopped'],
+    ])
+    // An administrator need not wait.
+    await support.post(removalOf(trader), QUESTION)
+    expect((await (await portal.admin()).delete(`/api/admin/user/${trader.id}/factors`)).status).toBe(200)
+    expect(await login(trader)).toMatchObject({ status: 200 })
+  })
+
+  it('needs no process to run when the day is over: the date decides, and the next sign-in records it', async () => {
+    const [support, trader] = [await portal.member('support'), await portal.trader()]
+    const phone = await withPasskey(trader)
+    await askedYesterday(trader)
+    expect(await support.get(`/api/admin/user/${trader.id}/factors`)).toMatchObject({
+      body: { present: false, removal: null },
+    })
+    expect((await support.delete(removalOf(trader))).status).toBe(409)
+    const passkey = phone.sign((await portal.browser().get('/api/login/passkey')).body)
+    expect(await portal.browser().post('/api/login/passkey', { passkey })).toMatchObject(NOT_VERIFIED)
+    expect(await login(trader)).toMatchObject({ status: 200 })
+    // Who was signed in is not any more.
+    expect((await trader.get('/api/user')).status).toBe(401)
+    expect(await typesOf(trader.id)).toEqual([
+      ...['PasskeyAdded', 'FactorRemovalRequested', 'SecondFactorsRemoved'],
+      'SignedInFromNewBrowser',
+    ])
+    expect((await portal.events(`factors-${trader.id}`))[2]).toMatchObject({
+      metadata: { actor: { kind: 'system', label: 'second factors' } },
+    })
+  })
+
+  it('takes nothing with them that is added after the day is over', async () => {
+    const trader = await portal.trader()
+    await withAuthenticator(trader)
+    await askedYesterday(trader)
+    const { body } = await trader.get(`${FACTORS}/passkeys`)
+    const passkey = authenticator().create(body)
+    expect((await trader.post(`${FACTORS}/passkeys`, { name: 'Phone', passkey })).status).toBe(401)
+    expect(await typesOf(trader.id)).toEqual([
+      ...['AuthenticatorTurnedOn', 'FactorRemovalRequested', 'SecondFactorsRemoved'],
+    ])
+    expect(await login(trader)).toMatchObject({ status: 200 })
   })
 
   it('deletes a trader together with all second factors', async () => {

@@ -26,7 +26,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { browserName } from '#services/framework/http/browser-name.ts'
 import { Unavailable, unlessFails } from '#infra/failures.ts'
 import { approximateAddress, clientNetwork } from '#services/framework/http/client-network.ts'
-import { factorsOf } from '#services/identity/second-factors/server/factor-owner.ts'
+import { factorsOf, settleDueRemoval } from '#services/identity/second-factors/server/factor-owner.ts'
 import { challengePurposes } from '#services/identity/second-factors/server/passkey-options.ts'
 import { banned, HttpError, noPendingSignIn, secondFactorRequired } from '#services/framework/http/http-errors.ts'
 import { limits } from '#services/framework/http/limits.ts'
@@ -207,6 +207,7 @@ export function sessionCommands(parts: IdentityParts['commands']) {
         // This or another sign-in may have rehashed it.
         return passwordHash === user.passwordHash || passwords.verify(body.password, passwordHash)
       }
+      await settleDueRemoval(parts, userId, context)
       const needsSecondFactor = async () => hasSecondFactor((await factors.load(userId)).state)
       if (await needsSecondFactor()) {
         const current = (await users.load(userId)).state

@@ -42,6 +42,29 @@ const unban = (id: string) => admin.patch(`/api/admin/user/${id}/ban`, { banned:
 const login = ({ email, password }: Pick<Trader, 'email' | 'password'>) =>
   portal.browser().post('/api/login', { email, password })
 
+describe('a member of support', () => {
+  it('sends another link to set the first password, which opens the account; others may not', async () => {
+    const { id, email } = await created()
+    const path = `/api/admin/user/${id}/password-link`
+    expect((await (await portal.member('payouts')).post(path)).status).toBe(403)
+    const support = await portal.member('support')
+    expect((await support.post(path)).status).toBe(200)
+    expect((await support.post('/api/admin/user/nobody00/password-link')).status).toBe(404)
+    expect((await userFacts(id)).at(-1)).toMatchObject({
+      ...{ type: 'PasswordResetRequested', metadata: { actor: { kind: 'admin', id: support.id } } },
+    })
+    const welcomes = await until(async () => {
+      const mails = (await portal.mails(email)).filter(({ subject }) => subject === 'Your Proofdesk account')
+      return mails.length === 2 && mails
+    }, 'the second link')
+    const password = 'another correct horse'
+    const [first, second] = welcomes.map((mail) => tokenOf(mail))
+    expect((await portal.browser().post('/api/reset-password', { token: second, password })).status).toBe(200)
+    expect((await portal.browser().post('/api/reset-password', { token: first, password })).status).toBe(400)
+    expect((await login({ email, password })).status).toBe(200)
+  })
+})
+
 describe('creating a user', () => {
   it('answers 201 and opens an account with the defaults', async () => {
     const email = newEmail()

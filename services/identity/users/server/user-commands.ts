@@ -3,6 +3,7 @@ import {
   createUser,
   deleteUser,
   firstAccount,
+  requestPasswordReset,
   unbanUser,
   type User,
   type UserEvent,
@@ -16,7 +17,7 @@ import { userResponse } from '../user-answer.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { changeUserProfile } from './profile-commands.ts'
-import { createPasswordLink, newUserId, WELCOME_LINK_LIFETIME } from './password-link-tokens.ts'
+import { createPasswordLink, newUserId, RESET_LINK_LIFETIME, WELCOME_LINK_LIFETIME } from './password-link-tokens.ts'
 import type { SessionStore } from '#infra/session-store/session-store.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
 
@@ -43,6 +44,16 @@ export function userCommands(parts: IdentityParts['commands']) {
       if (body.email !== undefined && body.email !== (await users.load(id)).state.email)
         await stepUp.assertConfirmed({ caller, request })
       const { position } = await changeUserProfile(id, body, context, parts)
+      return done(position)
+    },
+
+    sendPasswordLink: async ({ params: { id }, context }) => {
+      const { position } = await users.decide(id, context, (user) =>
+        requestPasswordReset(
+          user,
+          createPasswordLink(id, now() + (user.passwordHash === null ? WELCOME_LINK_LIFETIME : RESET_LINK_LIFETIME)),
+        ),
+      )
       return done(position)
     },
 

@@ -16,7 +16,8 @@ export const userMails: Mails<UserEvent, typeof userDescriptions, UserMailContex
   EmailConfirmationRequested: (_, { user, confirmEmailLink }) =>
     user.emailConfirmed ? undefined : confirmAddress(confirmEmailLink),
   UserCreated: ({ data }, context) => withPasswordLink(welcome, data, context),
-  PasswordResetRequested: ({ data }, context) => withPasswordLink(passwordReset, data, context),
+  PasswordResetRequested: ({ data }, context) =>
+    withPasswordLink(context.user.passwordHash === null ? welcome : passwordReset, data, context),
   EmailRevertOffered: ({ data: { token, tokenHash, email, expiresAt } }, context) => {
     const { user, page, now } = context
     // The link was used, or has expired.

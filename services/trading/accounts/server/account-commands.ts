@@ -93,6 +93,11 @@ export function accountCommands({
 
     changeAccount: ({ params, body, context }) => change(params.id, body, context),
 
+    assignLogin: ({ params, body, context }) => change(params.id, body, context),
+
+    enablePayouts: ({ params, context }) =>
+      change(params.id, { payoutEnabled: true, masterPassword: undefined }, context),
+
     openAccount: async ({ params, body, context }) => {
       const { id: owner } = params
       const evidence = evidenceIn(body)

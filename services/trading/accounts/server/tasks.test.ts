@@ -21,7 +21,7 @@ afterAll(() => portal.stop())
 const enrol = (trader: Trader) => admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: 'one-step-5000' })
 const accountOf = (trader: Trader) => `/api/admin/accounts/${trader.id}-a1`
 const assign = (trader: Trader, login = String(++logins)) =>
-  admin.patch(accountOf(trader), { login, server: 'Broker-MT5', masterPassword: 'trading-Secret-1' })
+  admin.patch(accountOf(trader), { platform: 'mt5', login, server: 'Broker-MT5', masterPassword: 'trading-Secret-1' })
 const tasksOf = async (trader: Trader): Promise<Task[]> =>
   read(Task.array(), await admin.get('/api/admin/tasks', await portal.atEnd())).filter(
     ({ account }) => account === `${trader.id}-a1`,
@@ -41,6 +41,24 @@ describe('the tasks of staff', () => {
     ])
     await assign(trader)
     expect(await tasksOf(trader)).toEqual([])
+  })
+
+  it('stay while somebody could not sign in with the login, and say what is missing', async () => {
+    const [trader, support] = [await portal.trader(), await portal.member('support')]
+    await enrol(trader)
+    const given = (body: object) => support.post(`${accountOf(trader)}/login`, body)
+    expect((await given({ login: '70000021' })).status).toBe(200)
+    const missing = ['platform', 'masterPassword', 'server']
+    expect(await tasksOf(trader)).toMatchObject([{ kind: 'platform-login', login: '70000021', missing }])
+    await given({ server: 'Broker-MT5', masterPassword: 'trading-Secret-1' })
+    expect(await tasksOf(trader)).toMatchObject([{ missing: ['platform'], server: 'Broker-MT5' }])
+    await given({ platform: 'mt5' })
+    expect(await tasksOf(trader)).toEqual([])
+    // Taken away again, it is a task again.
+    await given({ masterPassword: '' })
+    expect(await tasksOf(trader)).toMatchObject([{ missing: ['masterPassword'], platform: 'mt5' }])
+    expect(await given({ phase: 'Funded' })).toMatchObject({ status: 200 })
+    expect((await portal.events(`account-${trader.id}-a1`)).map(({ type }) => type)).not.toContain('PhaseChanged')
   })
 
   it('ask to close a breached account on the platform, until that is done', async () => {
@@ -137,13 +155,26 @@ describe('the tasks of staff', () => {
     expect((await admin.get('/api/admin/tasks?kind=other')).status).toBe(400)
   })
 
-  it('are done by administrators, and seen by all staff', async () => {
+  it('are done by administrators and support, and seen by all staff', async () => {
     const trader = await portal.trader()
-    for (const role of ['payouts', 'support', 'auditor'] as const) {
+    await enrol(trader)
+    for (const role of ['payouts', 'auditor'] as const) {
       const member = await portal.member(role)
       expect((await member.get('/api/admin/tasks')).status).toBe(200)
-      expect((await member.post(`${accountOf(trader)}/closed-on-platform`)).status).toBe(403)
+      for (const task of ['closed-on-platform', 'payouts-enabled', 'login'])
+        expect((await member.post(`${accountOf(trader)}/${task}`, {})).status).toBe(403)
     }
+    const support = await portal.member('support')
+    expect(await support.post(`${accountOf(trader)}/payouts-enabled`)).toMatchObject({
+      status: 409,
+      body: { message: 'Payouts begin with the funded stage of the programme: this account is in Phase 1' },
+    })
+    expect((await support.patch(accountOf(trader), { login: '1' })).status).toBe(403)
+    const byHand = await portal.trader()
+    expect((await support.post(`${accountOf(byHand)}/payouts-enabled`)).status).toBe(200)
+    expect((await support.post(`${accountOf(byHand)}/payouts-enabled`)).status).toBe(200)
+    const enabled = (await portal.events(`account-${byHand.id}-a1`)).filter(({ type }) => type === 'PayoutsEnabled')
+    expect(enabled).toMatchObject([{ metadata: { actor: { kind: 'admin', id: support.id } } }])
     expect((await admin.post('/api/admin/accounts/nobody00-a1/closed-on-platform')).status).toBe(404)
   })
 })

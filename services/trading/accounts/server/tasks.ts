@@ -10,7 +10,7 @@ import { ownerOf } from '#services/framework/ids.ts'
 import type { Commands, Queries } from '#services/framework/module.ts'
 import { users } from '#services/trading/accounts/user-read-model.ts'
 import type { Task, taskRoutes } from '../task-api.ts'
-import { type TaskDocument, tasks } from '../task-read-model.ts'
+import { missingOf, type TaskDocument, tasks } from '../task-read-model.ts'
 import { type TaskKind, taskKinds } from '../task-vocabulary.ts'
 
 /** Staff say what they have done on the trading platform. */
@@ -49,10 +49,12 @@ export function taskQueries({ readModels }: TradingParts['queries']): Queries<ty
   }
 }
 
-function taskResponse({ account, since, ...task }: TaskDocument, kind: TaskKind, userName: string): Task {
-  const { programme, stage, login, server } = task
+function taskResponse(task: TaskDocument, kind: TaskKind, userName: string): Task {
+  const { account, since } = task
+  const { programme, stage, platform, login, server } = task
+  const missing = kind === 'platform-login' ? missingOf(task) : []
   return {
     ...{ id: `${account}-${kind}`, kind, account, since: isoTime(since), userId: ownerOf(account), userName },
-    ...{ programme, stage, login, server },
+    ...{ programme, stage, missing, platform, login, server },
   }
 }

@@ -7,7 +7,7 @@ import { AddressLink } from '@/ui/address-link.tsx'
 /** Each form about a user needs this permission. */
 export const formPermissions = {
   edit: 'edit-users',
-  platform: 'change-accounts',
+  platform: 'do-tasks',
   risk: 'change-accounts',
   'open-account': 'change-accounts',
   'close-account': 'change-accounts',

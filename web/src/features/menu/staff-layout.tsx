@@ -47,25 +47,30 @@ const commands = [
   traders,
 ]
 
-/** How many payout requests wait for a verdict; nothing while that is unknown. */
+// A badge says what the person can do: nothing while that is unknown, and to those who may not do it.
+
+/** How many payout requests wait for a verdict. */
 function PendingBadge() {
-  const { data } = useQuery({ ...statsQuery, retry: false })
-  return <CountBadge count={data?.payouts.pending ?? 0} what="pending" />
+  const enabled = useMay('decide-payouts')
+  const { data } = useQuery({ ...statsQuery, retry: false, enabled })
+  return <CountBadge count={enabled ? data?.payouts.pending : 0} what="pending" />
 }
 
-/** How many findings wait for a verdict; nothing while that is unknown. */
+/** How many findings wait for a verdict. */
 function FindingsBadge() {
-  const { data } = useQuery({ ...openFindingsQuery, retry: false })
-  return <CountBadge count={data?.total ?? 0} what="to decide" />
+  const enabled = useMay('decide-findings')
+  const { data } = useQuery({ ...openFindingsQuery, retry: false, enabled })
+  return <CountBadge count={enabled ? data?.total : 0} what="to decide" />
 }
 
-/** How many tasks there are for staff; nothing while that is unknown. */
+/** How many tasks there are for staff. */
 function TasksBadge() {
-  const { data } = useQuery({ ...tasksQuery(), retry: false })
-  return <CountBadge count={data?.total ?? 0} what="to do" />
+  const enabled = useMay('do-tasks')
+  const { data } = useQuery({ ...tasksQuery(), retry: false, enabled })
+  return <CountBadge count={enabled ? data?.total : 0} what="to do" />
 }
 
-function CountBadge({ count, what }: { readonly count: number; readonly what: string }) {
+function CountBadge({ count = 0, what }: { readonly count: number | undefined; readonly what: string }) {
   if (count === 0) return null
   return (
     <span className="ml-1.5 rounded-full bg-waiting-soft px-1.5 text-12 leading-5 font-medium text-waiting">

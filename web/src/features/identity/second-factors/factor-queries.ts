@@ -94,6 +94,9 @@ export const turnOnAuthenticator = (kind: Session) =>
 export const turnOffAuthenticator = (kind: Session) =>
   changeOfCookie(kind, (_: void) => send(calls[kind].turnOffAuthenticator))
 
+/** Stops the removal that staff were asked for. */
+export const stopOwnRemoval = changeOfCookie('trader', (_: void) => send(factorRoutes.stopOwnFactorRemoval))
+
 /** Makes new recovery codes, which are shown once. */
 export const issueRecoveryCodes = (kind: Session) =>
   changeOfCookie(kind, async (_: void) => {

@@ -12,7 +12,13 @@ import { Card } from '@/ui/card.tsx'
 import { AlertDialog } from '@/ui/dialog.tsx'
 import { Loaded, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
-import { factorsQuery, issueRecoveryCodes, removePasskey, turnOffAuthenticator } from './factor-queries.ts'
+import {
+  factorsQuery,
+  issueRecoveryCodes,
+  removePasskey,
+  stopOwnRemoval,
+  turnOffAuthenticator,
+} from './factor-queries.ts'
 
 const dialogs = () => import('./factor-dialogs.tsx')
 const PasskeyDialog = lazyPart(() => dialogs().then(({ PasskeyDialog }) => PasskeyDialog))
@@ -60,6 +66,7 @@ export function FactorSections({ kind }: { readonly kind: Session }) {
   const hasFactor = data !== undefined && (data.passkeys.length > 0 || data.authenticator !== null)
   return (
     <>
+      {kind === 'trader' && data?.removal && <RemovalNote dueAt={data.removal.dueAt} />}
       <Card
         title="Passkeys"
         action={
@@ -217,5 +224,28 @@ function PasskeyList({ passkeys, onRename, onRemove }: PasskeyListProps) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Staff were told that the factors are lost. Who still has them stops it. */
+function RemovalNote({ dueAt }: { readonly dueAt: string }) {
+  const stop = useMutation(stopOwnRemoval)
+  const onClick = () =>
+    stop.mutate(undefined, {
+      onSuccess: () => toast('Removal stopped', 'Your second factors stay. Now set a new password.'),
+      onError: failed,
+    })
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-3 rounded-md border border-line bg-sunken px-4 py-3 lg:col-span-2"
+    >
+      <p>
+        Support was told that your second factors are lost. All of them are removed <DateText at={dueAt} how="exact" />.
+      </p>
+      <Button look="secondary" busy={stop.isPending} onClick={onClick}>
+        This Was Not Me: Stop It
+      </Button>
+    </div>
   )
 }

@@ -21,6 +21,11 @@ const AlertDialog = lazyPart(() => import('@/ui/dialog.tsx').then(({ AlertDialog
 export function AccountDetails({ account }: { readonly account: OwnAccount }) {
   const { platform, login, masterPassword, server, status, payoutEnabled, stamps } = account
   const [shown, setShown] = useState(false)
+  const missing = [
+    ...(login === null ? ['login ID'] : []),
+    ...(masterPassword === null ? ['master password'] : []),
+    ...(server === null ? ['server'] : []),
+  ]
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Card title="Trading platform">
@@ -51,7 +56,11 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
         <ol className="flex list-decimal flex-col gap-1 pl-5 text-muted">
           <li>Install {metaTrader(platform)}.</li>
           <li>Choose File, then Login to Trade Account.</li>
-          <li>Enter the login ID, the master password and the server shown here.</li>
+          <li>
+            {missing.length === 0
+              ? 'Enter the login ID, the master password and the server shown here.'
+              : `Wait for what is not assigned yet: ${missing.join(', ')}. It appears here.`}
+          </li>
           <li>Never share your master password. Anyone who has it can trade on your account.</li>
         </ol>
       </Card>

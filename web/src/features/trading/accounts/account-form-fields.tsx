@@ -1,6 +1,7 @@
 import {
   accountStatuses,
   accountStatusLabels,
+  loginFields,
   platformLabels,
   platforms,
 } from '#services/trading/stream/account-vocabulary.ts'
@@ -56,6 +57,7 @@ function fieldsOf<Name extends AccountFieldName>(names: readonly Name[]): readon
 
 export const statusFields = fieldsOf(accountForms.status)
 export const platformFields = fieldsOf(accountForms.platform)
+export const loginFormFields = fieldsOf(loginFields)
 export const riskFields = fieldsOf(accountForms.risk)
 
 interface FormFieldsProps<Name> {

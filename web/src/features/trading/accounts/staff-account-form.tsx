@@ -2,12 +2,13 @@ import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountForms, eachField } from '#services/trading/accounts/account-fields.ts'
-import { accountStatuses } from '#services/trading/stream/account-vocabulary.ts'
+import { accountStatuses, loginFields } from '#services/trading/stream/account-vocabulary.ts'
 import { useApiForm } from '@/form/api-form.ts'
+import { useMay } from '@/features/frame/access.tsx'
 import { FormDialog } from '@/form/form-dialog.tsx'
-import { FormFields, platformFields, riskFields } from './account-form-fields.tsx'
+import { FormFields, loginFormFields, platformFields, riskFields } from './account-form-fields.tsx'
 import { accountFormSchema } from './account-form-schema.ts'
-import { accountChanges, accountPhrase, accountToName } from './staff-account-queries.ts'
+import { accountChanges, accountPhrase, accountToName, taskChanges } from './staff-account-queries.ts'
 import { accountChangeOf, accountValuesOf } from './account-values.ts'
 import { noWhy, whyChangeOf } from './why.ts'
 import { WhyFields } from './why-fields.tsx'
@@ -28,6 +29,13 @@ const forms = {
     names: accountForms.platform,
     fields: platformFields,
     saves: platform,
+  },
+  login: {
+    title: 'Edit trading platform',
+    what: 'signs in to MT4 or MT5 with these.',
+    names: loginFields,
+    fields: loginFormFields,
+    saves: taskChanges.login,
   },
   risk: { title: 'Edit risk management', what: undefined, names: accountForms.risk, fields: riskFields, saves: risk },
   active: { title: 'Set Active', what: 'is active again.', names: ['status'], fields: [], saves: status },
@@ -51,7 +59,10 @@ const forms = {
  * Changes some fields of an account, or its status, and asks why where that is required. Sends exactly its fields
  * (specification §7).
  */
-export function AccountForm({ form: name, user, onClose }: UserFormProps & { readonly form: keyof typeof forms }) {
+export function AccountForm({ form, user, onClose }: UserFormProps & { readonly form: keyof typeof forms }) {
+  const mayChange = useMay('change-accounts')
+  // Who does tasks sets no phase.
+  const name = form === 'platform' && !mayChange ? 'login' : form
   const { title, what, names, fields, saves } = forms[name]
   const newStatus = accountStatuses.find((one) => one === name)
   // As the form began: the user may be read again during typing.
@@ -71,7 +82,7 @@ export function AccountForm({ form: name, user, onClose }: UserFormProps & { rea
       {
         id: user.id,
         fullName: user.fullName,
-        account: accountToName(user),
+        account: name === 'login' ? before?.id : accountToName(user),
         changes: {
           ...accountChangeOf(
             eachField(names, (field) => values[field]),

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type AccountChanges, accountRoutes } from '#services/trading/accounts/account-api.ts'
+import { type AccountChanges, accountRoutes, type LoginGiven } from '#services/trading/accounts/account-api.ts'
 import { ledgerRoutes, type NewEntry } from '#services/trading/accounts/ledger-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
@@ -43,6 +43,13 @@ export function changeAccount(id: string, account: string | undefined, body: Acc
     : send(accountRoutes.changeAccount, { params: { id: account }, body })
 }
 
+export type LoginGivenByStaff = z.input<typeof LoginGiven>
+
+/** Gives an account its login on the platform. @throws {ApiError} */
+export function assignLoginOf(id: string, body: LoginGivenByStaff): Promise<void> {
+  return send(accountRoutes.assignLogin, { params: { id }, body })
+}
+
 /** Says whose account was changed, and to what. */
 function inWords({ fullName, changes: { status, payoutEnabled } }: ChangeOfAccount): string {
   if (status !== undefined) return `${fullName}: ${accountStatusLabel(status).label}.`
@@ -66,6 +73,24 @@ export const accountChanges = {
   platform: accountChange('Trading account updated', 'Update failed'),
   terms: accountChange('Payout terms updated', 'Update failed'),
   risk: accountChange('Risk metrics updated', 'Update failed'),
+} as const
+
+/** What members of staff who do tasks may change of an account. */
+const taskChange = (what: string, sent: (account: string, changes: AccountChange) => Promise<void>) =>
+  staffChange({
+    send: async ({ account, changes }: ChangeOfAccount) => {
+      if (account === undefined) throw new Error('This user has no account yet')
+      await sent(account, changes)
+    },
+    done: (change) => [`${what} updated`, inWords(change), change.id],
+    failed: () => 'Update failed',
+  })
+
+export const taskChanges = {
+  login: taskChange('Trading account', (account, { platform, login, masterPassword, server }) =>
+    assignLoginOf(account, { platform, login, masterPassword, server }),
+  ),
+  payouts: taskChange('Payout status', (id) => send(accountRoutes.enablePayouts, { params: { id } })),
 } as const
 
 /** Opens a further account of a user. */

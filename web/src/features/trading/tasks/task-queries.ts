@@ -2,7 +2,8 @@ import { taskRoutes, type Task } from '#services/trading/accounts/task-api.ts'
 import { pageQuery } from '@/api/route-query.ts'
 import { ROWS } from '@/lists/list-query.ts'
 import { send } from '@/api/api.ts'
-import { type AccountChange, changeAccount } from '@/features/trading/accounts/staff-account-queries.ts'
+import { assignLoginOf, type LoginGivenByStaff } from '@/features/trading/accounts/staff-account-queries.ts'
+import { accountRoutes } from '#services/trading/accounts/account-api.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
 
 /** A page of what staff have to do on the trading platform, the oldest first. The navigation shows how much it is. */
@@ -11,15 +12,15 @@ export const tasksQuery = (cursor?: string) =>
 
 /** Gives the account of a task its login. */
 export const assignLogin = staffChange({
-  send: ({ task, changes }: { readonly task: Task; readonly changes: AccountChange }) =>
-    changeAccount(task.userId, task.account, changes),
+  send: ({ task, changes }: { readonly task: Task; readonly changes: LoginGivenByStaff }) =>
+    assignLoginOf(task.account, changes),
   done: ({ task }) => ['Login assigned', `${task.userName}: ${task.stage} is active.`, task.userId],
   failed: () => 'The login could not be assigned',
 })
 
 /** Enables payouts of the account of a task. */
 export const enablePayouts = staffChange({
-  send: ({ userId, account }: Task) => changeAccount(userId, account, { payoutEnabled: true }),
+  send: ({ account }: Task) => send(accountRoutes.enablePayouts, { params: { id: account } }),
   done: ({ userName, userId }) => ['Payouts enabled', `${userName} may ask for one now.`, userId],
   failed: () => 'Payouts were not enabled',
 })

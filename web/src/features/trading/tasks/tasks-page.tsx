@@ -4,10 +4,12 @@ import { createContext, use, useState } from 'react'
 import { z } from 'zod'
 import type { Task } from '#services/trading/accounts/task-api.ts'
 import type { Labels } from '#services/framework/api/options.ts'
+import { accountField } from '#services/trading/accounts/account-fields.ts'
+import { HIDDEN } from '#services/framework/api/text.ts'
 import { taskKindLabels, type taskKinds } from '#services/trading/accounts/task-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { UserLink } from '@/features/frame/user-link.tsx'
-import { FormFields, platformFields } from '@/features/trading/accounts/account-form-fields.tsx'
+import { FormFields, loginFormFields } from '@/features/trading/accounts/account-form-fields.tsx'
 import { accountChangeOf } from '@/features/trading/accounts/account-values.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { ChangeDialog, FormDialog } from '@/form/form-dialog.tsx'
@@ -39,7 +41,7 @@ const columns: readonly Column<Task>[] = [
       </span>
     ),
   },
-  { header: 'Login', cell: ({ login, server }) => <LoginText login={login} server={server} /> },
+  { header: 'Login', cell: (task) => <LoginText {...task} /> },
   { header: 'Since', cell: ({ since }) => <DateText at={since} how="exact" /> },
   { ...actionsColumn, cell: (task) => <DoButton task={task} /> },
 ]
@@ -92,8 +94,17 @@ export function TasksPage() {
   )
 }
 
-function LoginText({ login, server }: Pick<Task, 'login' | 'server'>) {
+/** The login, and what of it is missing where it cannot be used yet. */
+function LoginText({ login, server, missing }: Pick<Task, 'login' | 'server' | 'missing'>) {
   if (login === null) return <span className="text-muted">None yet</span>
+  if (missing.length > 0) {
+    const fields = missing.map((name) => accountField(name).label.toLowerCase())
+    return (
+      <span className="[overflow-wrap:anywhere]">
+        {login} <span className="text-waiting">without {fields.join(', ')}</span>
+      </span>
+    )
+  }
   return (
     <span className="[overflow-wrap:anywhere]">
       {login}
@@ -110,7 +121,7 @@ const actions: Labels<typeof taskKinds> = {
 
 function DoButton({ task }: { readonly task: Task }) {
   const open = use(OpenContext)
-  if (!useMay('change-accounts')) return null
+  if (!useMay('do-tasks')) return null
   return (
     <Button look="secondary" onClick={() => open(task)}>
       {actions[task.kind]}
@@ -120,28 +131,26 @@ function DoButton({ task }: { readonly task: Task }) {
 }
 
 const loginForm = z.object({
-  platform: z.string(),
+  platform: z.string().min(1, 'Please choose the platform'),
   login: z.string().regex(/\S/, 'Please enter the login'),
-  masterPassword: z.string(),
-  server: z.string(),
+  masterPassword: z.string().min(1, 'Please enter the password'),
+  server: z.string().regex(/\S/, 'Please enter the server'),
 })
 
-type LoginField = keyof z.infer<typeof loginForm>
-
-/** Gives an account of a programme its platform login, which makes it active. */
+/** Gives an account of a programme its platform login, which makes it active. What it has is not asked again. */
 function AssignLoginForm({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
   const assign = useMutation(assignLogin)
+  const hasPassword = !task.missing.includes('masterPassword')
   const { field, handleSubmit, showRefusal } = useApiForm(loginForm, {
-    platform: '',
-    login: '',
-    masterPassword: '',
-    server: '',
+    platform: task.platform ?? '',
+    login: task.login ?? '',
+    masterPassword: hasPassword ? HIDDEN : '',
+    server: task.server ?? '',
   })
   const onSubmit = handleSubmit((values) =>
     assign.mutate({ task, changes: accountChangeOf(values) }, { onSuccess: onClose, onError: showRefusal }),
   )
-  // The phase is that of the stage. The hint is about a password that is set: a new account has none.
-  const fields = platformFields.flatMap(({ name, hint: _, ...rest }) => (isLoginField(name) ? [{ name, ...rest }] : []))
+  const fields = hasPassword ? loginFormFields : loginFormFields.map(({ hint: _, ...rest }) => rest)
   return (
     <FormDialog
       title="Assign Login"
@@ -155,8 +164,4 @@ function AssignLoginForm({ task, onClose }: { readonly task: Task; readonly onCl
       <FormFields fields={fields} field={field} />
     </FormDialog>
   )
-}
-
-function isLoginField(name: string): name is LoginField {
-  return Object.hasOwn(loginForm.shape, name)
 }

@@ -1,5 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { z } from 'zod'
+import { optionsOf } from '#services/framework/api/options.ts'
+import {
+  type RemovalQuestion,
+  removalQuestionLabels,
+  removalQuestions,
+} from '#services/identity/second-factors/removal-vocabulary.ts'
+import { userRoutes } from '#services/identity/users/user-api.ts'
+import { useApiForm } from '@/form/api-form.ts'
+import { Select } from '@/ui/field.tsx'
+import { DateText } from '@/ui/text.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Loaded } from '@/ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '@/features/identity/sign-in/sessions-section.tsx'
@@ -10,7 +21,7 @@ import { factorRoutes } from '#services/identity/second-factors/second-factor-ap
 import { signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
 import { send } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
-import { ChangeDialog } from '@/form/form-dialog.tsx'
+import { ChangeDialog, FormDialog } from '@/form/form-dialog.tsx'
 
 /** Where a trader is signed in. */
 const userSessionsQuery = (id: string) =>
@@ -30,26 +41,64 @@ const removeUserFactors = staffChange({
   failed: () => 'Update failed',
 })
 
-/** Where a trader is signed in, and a way to end it all. */
+/** Mails a trader another link to set a password. */
+const sendPasswordLink = staffChange({
+  send: ({ id }: UserName) => send(userRoutes.sendPasswordLink, { params: { id } }),
+  done: ({ id, fullName }) => ['Link sent', `${fullName} gets a mail with a link to set a password.`, id],
+  failed: () => 'The link could not be sent',
+})
+
+/** Stops the removal of a trader's second factors. */
+const stopRemoval = staffChange({
+  send: ({ id }: UserName) => send(factorRoutes.stopFactorRemoval, { params: { id } }),
+  done: ({ id, fullName }) => ['Removal stopped', `The second factors of ${fullName} stay.`, id],
+  failed: () => 'The removal could not be stopped',
+})
+
+/** Has the second factors of a trader removed after a day, once a question was answered. */
+const requestRemoval = staffChange({
+  send: ({ id, question }: UserName & { readonly question: RemovalQuestion }) =>
+    send(factorRoutes.requestFactorRemoval, { params: { id }, body: { question } }),
+  done: ({ id, fullName }) => ['Removal asked for', `${fullName} gets a mail, and can stop it for 24 hours.`, id],
+  failed: () => 'The removal could not be asked for',
+})
+
+const userFactorsQuery = (id: string) =>
+  routeQuery(factorRoutes.userFactors, { params: { id }, subjects: ['second-factors'] }, { staleTime: 0 })
+
+/** Where a trader is signed in, a way to end it all, and help for who cannot sign in. */
 export function UserSessions({ user }: { readonly user: UserName }) {
   const mayChange = useMay('ban-users')
   const mayRemoveFactors = useMay('remove-factors')
   const sessions = useQuery(userSessionsQuery(user.id))
-  const [asks, setAsks] = useState<'sessions' | 'factors'>()
+  const factors = useQuery(userFactorsQuery(user.id)).data
+  const mayHelp = useMay('help-sign-in')
+  const [asks, setAsks] = useState<'sessions' | 'factors' | 'link' | 'lost' | 'stop'>()
+  const small = { look: 'quiet', className: 'h-8! px-2! text-13!' } as const
   return (
     <DetailsSection
       title="Sessions"
       className="mt-6"
       buttons={
-        (mayChange || mayRemoveFactors) && (
+        (mayChange || mayRemoveFactors || mayHelp) && (
           <div className="flex flex-wrap justify-end gap-1">
-            {mayRemoveFactors && (
-              <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks('factors')}>
+            {mayHelp && (
+              <Button {...small} onClick={() => setAsks('link')}>
+                Send Password Link
+              </Button>
+            )}
+            {mayHelp && factors?.present && !factors.removal && (
+              <Button {...small} onClick={() => setAsks('lost')}>
+                Second Factors Lost
+              </Button>
+            )}
+            {mayRemoveFactors && factors?.present && (
+              <Button {...small} onClick={() => setAsks('factors')}>
                 Remove Second Factors
               </Button>
             )}
             {mayChange && sessions.data && sessions.data.length > 0 && (
-              <Button look="quiet" className="h-8! px-2! text-13!" onClick={() => setAsks('sessions')}>
+              <Button {...small} onClick={() => setAsks('sessions')}>
                 Sign Out Everywhere
               </Button>
             )}
@@ -57,6 +106,22 @@ export function UserSessions({ user }: { readonly user: UserName }) {
         )
       }
     >
+      {factors?.removal && (
+        <div
+          role="note"
+          className="mb-2 flex flex-wrap items-center gap-2 rounded-md border border-line px-3 py-2 text-13"
+        >
+          <span>
+            All second factors are removed <DateText at={factors.removal.dueAt} how="exact" />. Answered:{' '}
+            {removalQuestionLabels[factors.removal.question]}.
+          </span>
+          {mayHelp && (
+            <Button {...small} onClick={() => setAsks('stop')}>
+              Stop the Removal
+            </Button>
+          )}
+        </div>
+      )}
       <Loaded query={sessions} failure="The sessions could not be loaded" loading={<SessionsSkeleton />}>
         {(open) =>
           open.length === 0 ? (
@@ -83,6 +148,31 @@ export function UserSessions({ user }: { readonly user: UserName }) {
           description="For a trader who lost them: passkeys, authenticator app and recovery codes stop working, and signing in needs only the password. Make sure that you talk to the right person. The trader gets a mail."
         />
       )}
+      {asks === 'link' && (
+        <ChangeDialog
+          change={sendPasswordLink}
+          input={user}
+          label="Send Password Link"
+          look="primary"
+          staysAfterFailure
+          onClose={() => setAsks(undefined)}
+          title={`Send ${user.fullName} a link to set a password`}
+          description="It goes to the address of this account. Links that were sent before stay valid."
+        />
+      )}
+      {asks === 'stop' && (
+        <ChangeDialog
+          change={stopRemoval}
+          input={user}
+          label="Stop the Removal"
+          look="primary"
+          staysAfterFailure
+          onClose={() => setAsks(undefined)}
+          title={`Stop the removal of the second factors of ${user.fullName}`}
+          description="They stay as they are. The trader gets a mail."
+        />
+      )}
+      {asks === 'lost' && <LostFactorsForm user={user} onClose={() => setAsks(undefined)} />}
       {asks === 'sessions' && (
         <ChangeDialog
           change={endUserSessions}
@@ -95,5 +185,36 @@ export function UserSessions({ user }: { readonly user: UserName }) {
         />
       )}
     </DetailsSection>
+  )
+}
+
+const lostForm = z.object({ question: z.enum(removalQuestions, { error: 'Please choose the question' }) })
+
+/** Records which question a trader answered who lost all second factors. */
+function LostFactorsForm({ user, onClose }: { readonly user: UserName; readonly onClose: () => void }) {
+  const request = useMutation(requestRemoval)
+  const { field, handleSubmit, showRefusal } = useApiForm(lostForm, { question: '' })
+  const onSubmit = handleSubmit(({ question }) =>
+    request.mutate({ ...user, question }, { onSuccess: onClose, onError: showRefusal }),
+  )
+  return (
+    <FormDialog
+      title="Second Factors Lost"
+      description={`Ask ${user.fullName} something that a thief of the password does not know. The mail about it goes out at once; after 24 hours signing in needs only the password. An administrator can remove them sooner.`}
+      submit="Remove After 24 Hours"
+      change={request}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <Select
+        label="Question that was answered"
+        hint="Recorded, and shown to the trader. The answer is not."
+        options={[
+          { value: '', label: 'Please choose the question' },
+          ...optionsOf(removalQuestions, removalQuestionLabels),
+        ]}
+        {...field('question')}
+      />
+    </FormDialog>
   )
 }

@@ -6,7 +6,7 @@ import { accountField } from '#services/trading/accounts/account-fields.ts'
 import { accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
 import { NOT_ALLOWED, useMay } from '@/features/frame/access.tsx'
 import { UserLink, useOpenUser } from '@/features/frame/user-link.tsx'
-import { accountChanges } from '@/features/trading/accounts/staff-account-queries.ts'
+import { accountChanges, taskChanges } from '@/features/trading/accounts/staff-account-queries.ts'
 import { counted } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
 import { accountStatusLabel } from '@/format/status.ts'
@@ -176,9 +176,11 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
   const payoutEnabled = tradingAccount?.payoutEnabled ?? false
   const changeStatus = useMutation(accountChanges.status)
   const changePayouts = useMutation(accountChanges.payouts)
+  const enablePayouts = useMutation(taskChanges.payouts)
   const ban = useMutation(banUser)
   const open = useOpenUser()
   const mayChange = useMay('change-accounts')
+  const mayDoTasks = useMay('do-tasks')
   const mayEdit = useMay('edit-users')
   const mayBan = useMay('ban-users')
   const mayDelete = useMay('delete-users')
@@ -211,6 +213,23 @@ function UserMenuItems({ user, onChange }: UserMenuItemsProps) {
             }
           >
             {payoutEnabled ? 'Disable Payouts' : 'Enable Payouts'}
+          </MenuItem>
+          <MenuSeparator />
+        </>
+      )}
+      {!mayChange && mayDoTasks && tradingAccount && !payoutEnabled && (
+        <>
+          <MenuItem
+            onSelect={() =>
+              onChange(
+                enablePayouts.mutateAsync({
+                  ...{ id, fullName, account: tradingAccount.id },
+                  changes: { payoutEnabled: true },
+                }),
+              )
+            }
+          >
+            Enable Payouts
           </MenuItem>
           <MenuSeparator />
         </>
