@@ -14,7 +14,7 @@ import { isZone } from './zone.ts'
 
 /** A programme: the terms of a firm, written once, as data (rules.md). Every parameter is required. */
 
-/** The kinds of rules. A new kind is a file and a line here. */
+/** The kinds of rules. A new kind is a file and a line here; the compiler then asks for its label and its sentence. */
 const kinds = {
   'maximum-loss': maximumLoss,
   'daily-loss': dailyLoss,

@@ -22,6 +22,8 @@ interface Place {
 /** One of several words. */
 export interface ChoiceBlank extends Place {
   readonly kind: 'choice'
+  /** Where nothing stands at this path, the choice means nothing: the editor leaves it out while it is null as well. */
+  readonly onlyWith?: string
   readonly options: readonly Option[]
 }
 
@@ -193,6 +195,7 @@ export const ruleSentences: RuleSentences = {
         kind: 'choice',
         at: 'locksAbove',
         label: 'Where the floor stops',
+        onlyWith: 'follows',
         options: [
           { value: null, words: '', label: 'The floor never stops for good.' },
           {
@@ -613,6 +616,12 @@ export function splitsIn(value: unknown): { readonly payouts: unknown; readonly 
 export function optionOf({ at, options }: ChoiceBlank, document: unknown): Option | undefined {
   const value = valueAt(document, at)
   return options.find((option) => (option.holds ? option.holds(value) : isSame(option.value, value)))
+}
+
+/** Whether a blank means something for these terms. */
+export function isAsked(blank: Blank, terms: unknown): boolean {
+  if (blank.kind !== 'choice' || blank.onlyWith === undefined) return true
+  return valueAt(terms, blank.onlyWith) !== null || valueAt(terms, blank.at) !== null
 }
 
 function isSame(one: unknown, other: unknown): boolean {

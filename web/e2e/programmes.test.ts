@@ -60,8 +60,8 @@ describeSite('programmes', (site) => {
     expect(terms).toEqual(wanted)
   })
 
-  it('name each fault at its blank, and are written as JSON as well', async () => {
-    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: await site.portal.admin() })
+  it('name each fault at its blank', async () => {
+    const { page, open, expectGoodLook } = await site.visit({ as: await site.portal.admin() })
     await open('/admin/programmes/new')
     expect(await page.locator('[aria-invalid=true]').count()).toBe(0)
     const target = page.getByRole('group', { name: 'Profit target in Phase 1', exact: true })
@@ -77,7 +77,15 @@ describeSite('programmes', (site) => {
       .toBe(true)
     await expectGoodLook()
     await look(page, 'programme-faults')
+    await page.getByLabel('Start from').selectOption({ label: 'One phase, then funded' })
+    await page.getByRole('region', { name: 'Phase 2', exact: true }).waitFor({ state: 'detached' })
+    await target.getByText('($10,000.00)').waitFor()
+  })
 
+  it('are written as JSON as well, saved as drafts, and followed by a new version', async () => {
+    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: await site.portal.admin() })
+    await open('/admin/programmes/new')
+    const target = page.getByRole('group', { name: 'Profit target in Phase 1', exact: true })
     await page.getByRole('button', { name: 'Write as JSON' }).click()
     const text = page.getByLabel('Terms as JSON')
     await text.fill('{')

@@ -6,6 +6,7 @@ import {
   type AmountBlank,
   type Blank,
   generalSentences,
+  isAsked,
   optionInEditor,
   optionOf,
   partsOf,
@@ -284,7 +285,7 @@ export function blanksIn({ text, blanks }: Sentence, terms: unknown): Blank[] {
   const add = (words: string): void => {
     for (const part of partsOf(words)) {
       const blank = typeof part === 'string' ? undefined : blanks[part.name]
-      if (!blank || shown.has(blank)) continue
+      if (!blank || shown.has(blank) || !isAsked(blank, terms)) continue
       shown.add(blank)
       const option = blank.kind === 'choice' ? optionOf(blank, terms) : undefined
       if (option) add(optionInEditor(option).rest)

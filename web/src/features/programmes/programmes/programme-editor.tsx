@@ -249,8 +249,8 @@ export function ProgrammeEditor({ title, children, initial, startsFrom, notice }
 }
 
 const challengeNames: Readonly<Record<Challenge, string>> = {
-  'two-step': 'Two-Step: two phases, then funded',
-  'one-step': 'One-Step: one phase, then funded',
+  'two-step': 'Two phases, then funded',
+  'one-step': 'One phase, then funded',
 }
 
 /** Side by side on a desktop. */

@@ -7,6 +7,7 @@ import {
   type ChoiceBlank,
   type CountBlank,
   type Option,
+  isAsked,
   optionInEditor,
   optionOf,
   partsOf,
@@ -48,26 +49,42 @@ interface SentenceFieldsProps {
 export function SentenceFields({ sentence: { text, blanks }, terms, path, writing }: SentenceFieldsProps) {
   /** A blank that comes again repeats what was filled in. */
   const seen = new Set<string>()
-  const show = (words: string): ReactNode =>
-    partsOf(words).map((part, n) => {
-      if (typeof part === 'string') return <span key={n}>{part}</span>
+  const show = (words: string): ReactNode => {
+    const parts = partsOf(words)
+    return parts.map((part, n) => {
+      if (typeof part === 'string') return <span key={n}>{n > 0 ? part.replace(MARK, '') : part}</span>
       const blank = blanks[part.name]
-      if (!blank) return null
+      if (!blank || !isAsked(blank, terms)) return null
       const place = path === '' ? blank.at : `${path}.${blank.at}`
       const value = valueAt(terms, blank.at)
-      if (seen.has(part.name)) return <span key={n}>{String(value)}</span>
-      seen.add(part.name)
       const option = blank.kind === 'choice' ? optionOf(blank, terms) : undefined
+      const next = parts[n + 1]
+      const mark = typeof next === 'string' ? MARK.exec(next)?.[0] : undefined
+      const rest = option ? optionInEditor(option).rest : ''
+      if (seen.has(part.name)) return <span key={n}>{`${String(value)}${mark ?? ''}`}</span>
+      seen.add(part.name)
       return (
         <Fragment key={part.name}>
           {n > 0 && option && startsWithMark(option) && <span> </span>}
-          <BlankField blank={blank} value={value} chosen={option} path={place} writing={writing} />
-          {option && show(optionInEditor(option).rest)}
+          {/* A mark never begins a line. */}
+          <span className={clsx((blank.kind === 'choice' || blank.kind === 'percent') && oneLine)}>
+            <BlankField blank={blank} value={value} chosen={option} path={place} writing={writing} />
+            {mark !== undefined && rest === '' && <span>{mark}</span>}
+          </span>
+          {rest !== '' && show(rest)}
+          {mark !== undefined && rest !== '' && <span>{mark}</span>}
         </Fragment>
       )
     })
+  }
   return <p className="text-14 leading-8">{show(text)}</p>
 }
+
+/** Where a fault is told, its words may go on below. */
+const oneLine = 'whitespace-nowrap has-aria-invalid:whitespace-normal'
+
+/** What follows a word without a space. */
+const MARK = /^[.,;%]+/
 
 /** Words that begin with a mark or a blank stand without one in a list. */
 function startsWithMark({ words, label }: Option): boolean {
@@ -375,7 +392,7 @@ function Picked({ label, fault, value, options, onChange }: PickedProps) {
     <>
       <span
         className={clsx(
-          'relative inline-block max-w-full rounded-sm border bg-sunken py-0.5 pr-6 pl-1.5 align-baseline leading-5 hover:bg-hover',
+          'relative inline-block max-w-[calc(100%-1ch)] rounded-sm border whitespace-normal bg-sunken py-0.5 pr-6 pl-1.5 align-baseline leading-5 hover:bg-hover',
           'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
           fault === undefined ? 'border-edge/60' : 'border-bad',
         )}
@@ -405,7 +422,7 @@ function Picked({ label, fault, value, options, onChange }: PickedProps) {
 function Fault({ id, fault }: { readonly id: string; readonly fault: string | undefined }) {
   if (fault === undefined) return null
   return (
-    <span id={id} className="mx-1 inline-block text-12 leading-4 text-bad">
+    <span id={id} className="mx-1 inline-block text-12 leading-4 whitespace-normal text-bad">
       {fault}
     </span>
   )
