@@ -66,7 +66,7 @@ describeSite('an import of a statement', (site) => {
     const zone = statement.dialog.getByLabel('Time zone of the platform')
     // A question is no fault, and the cursor stands in its field.
     await zone.and(page.locator(':focus')).waitFor()
-    await statement.dialog.getByText(`This is a MetaTrader 5 report of login ${login}, Broker-MT5.`).waitFor()
+    await statement.dialog.getByText(`Recognised: MetaTrader 5 report of login ${login}, Broker-MT5.`).waitFor()
     expect(await statement.dialog.locator('[aria-invalid]').count()).toBe(0)
     await page.keyboard.press('Control+Enter')
     await statement.dialog.locator('[aria-invalid]').waitFor()

@@ -92,7 +92,7 @@ export function StatementDialog({ earlier, again, onRead, onClose }: StatementDi
           const now = questions.filter((question) => question in error.fields)
           setAsked((before) => new Set([...before, ...now]))
           setUnanswered(new Set(now.filter((question) => !next[question] && !(isSent && asked.has(question)))))
-          setRecognised(known)
+          setRecognised((before) => known ?? before)
           if (known && now.includes('zone')) {
             const zone = zoneOf(earlier, known)
             if (zone) setSaid((before) => ({ ...before, zone: before.zone || zone }))
@@ -134,7 +134,7 @@ export function StatementDialog({ earlier, again, onRead, onClose }: StatementDi
     >
       {unanswered.size > 0 && (
         <p role="status">
-          {recognised && `This is a ${nameOf(recognised)}. `}
+          {recognised && `Recognised: ${nameOf(recognised)}. `}
           Please say what the file does not say.
         </p>
       )}
