@@ -401,6 +401,11 @@ export function onceOnlyRequests(
       ...{ who: admin, path: '/api/admin/system/firm' },
       ...{ body: { name: 'Northgate' }, another: { name: 'Southgate' } },
     }),
+    dismissSetup: async () => ({ who: admin, path: '/api/admin/setup/dismiss', another: null }),
+    testMail: async () => ({
+      ...{ who: admin, path: '/api/admin/setup/test-mail' },
+      ...{ body: { address: 'jo@mail.example' }, another: { address: 'kim@mail.example' } },
+    }),
     changeLogo: async () => ({
       ...{ who: admin, path: '/api/admin/system/firm/logo' },
       ...{ body: { content: logo('M0 0') }, another: { content: logo('M1 1') } },

@@ -30,6 +30,10 @@ import { askPortal, readInstallationState } from '#services/operations/installat
 import { MOST_LISTED, reasonsOf } from './mail-cli.ts'
 import { asOneLine } from './terminal-text.ts'
 import { formatAge, formatBytes, formatMoment } from './tables.ts'
+import { setupSteps } from '#services/operations/setup/setup-steps.ts'
+import { readSetupFacts } from '#services/operations/setup/server/setup-facts.ts'
+import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
+import { mailFolderOf } from '#services/process/data-folder.ts'
 import { projectUntil } from '#services/operations/rebuild-and-wait.ts'
 
 const portalStates: Readonly<Record<Readiness['status'], string>> = {
@@ -60,7 +64,8 @@ export function addSystemCommands(
       withDependencies(async (parts) => {
         const { eventStore, readModelStore, outbox } = parts
         const { projections, deadLetters } = await readProjectionsState(eventStore, readModelStore, allProjections)
-        const mail = { ...(await outbox.counts()), reasons: reasonsOf(await outbox.retrying(MOST_LISTED)) }
+        const folder = mailFolderOf(parts.config)
+        const mail = { folder, ...(await outbox.counts()), reasons: reasonsOf(await outbox.retrying(MOST_LISTED)) }
         const { problems, seals: sealed } = await parts.proofWatch.read(0)
         const { newest = null, unsealed = 0 } = sealed ?? {}
         const seals = {
@@ -69,11 +74,14 @@ export function addSystemCommands(
           unsealed,
         }
         const { startedAt: _ofThisCommand, ...installation } = await readInstallationState(parts)
+        const setup = setupSteps(
+          await readSetupFacts({ ...parts, readModels: createReadModels(readModelStore) }, installation.lastBackup),
+        )
         const portal = (await askPortal(parts.config)) ?? null
         if (json)
           return print(
             JSON.stringify(
-              { views: projections, setAside: deadLetters, mail, seals, problems, ...installation, portal },
+              { views: projections, setAside: deadLetters, mail, seals, problems, setup, ...installation, portal },
               null,
               2,
             ),
@@ -107,11 +115,19 @@ export function addSystemCommands(
         print('')
         for (const event of deadLetters) print(formatDeadLetter(event))
         if (deadLetters.length > 0) print('Once the cause is fixed: npx proofdesk poison retry all')
-        print(`Mail: ${mail.waiting} waiting, ${mail.sent} sent, ${mail.failed} failed.`)
+        print(
+          folder === null
+            ? `Mail: ${mail.waiting} waiting, ${mail.sent} sent, ${mail.failed} failed.`
+            : `Mail: NOBODY GETS ANY. SMTP_URL is not set: ${mail.sent} were written into files in ${folder}, ${mail.waiting} waiting, ${mail.failed} failed.`,
+        )
         for (const { mails, why, nextTry } of mail.reasons) print(`  ${mails} wait: ${why}; next try: ${nextTry}`)
         print(
           `Seals: ${newest ? `${seals.number}, the newest of ${formatMoment(newest.sealedAt, now)}` : 'none yet'}; unsealed events: ${unsealed}.`,
         )
+        const open = setup.filter((step) => !step.done)
+        print('')
+        print(open.length === 0 ? 'First week: all is set up.' : `First week: ${open.length} of ${setup.length} to do.`)
+        for (const { done, title, says } of setup) print(`  [${done ? 'x' : ' '}] ${title}: ${asOneLine(says)}`)
         for (const { says, todo } of problems) print(`PROBLEM with the proof: ${asOneLine(says)}. ${todo}.`)
       }),
     )

@@ -26,7 +26,10 @@ export interface IdentityParts extends Parts {
 }
 
 interface SignInParts {
-  readonly config: Pick<Config, 'requireStaffSecondFactor' | 'firmName' | 'supportEmail' | 'mailFrom'>
+  readonly config: Pick<
+    Config,
+    'requireStaffSecondFactor' | 'firmName' | 'supportEmail' | 'mailFrom' | 'smtpUrl' | 'dataDir'
+  >
   readonly firm: CurrentFirm
   readonly secrets: Secrets
   readonly sessions: Sessions

@@ -18,6 +18,7 @@ import type {
 } from '#services/framework/event-description.ts'
 import { importSubject } from '#services/trading/imports/import-subject.ts'
 import { installationSubject } from '#services/operations/installation/installation-subject.ts'
+import { setupSubject } from '#services/operations/setup/setup-subject.ts'
 import { noticeSubject } from '#services/oversight/notices/notice-subject.ts'
 import { firmSubject } from '#services/identity/firm/firm-subject.ts'
 import { findingSubject } from '#services/trading/findings/finding-subject.ts'
@@ -69,6 +70,7 @@ export const subjects = {
   'saved-views': savedViewSubject,
   statistics: statisticsSubject,
   installation: installationSubject,
+  setup: setupSubject,
   audit: auditSubject,
 } as const satisfies Readonly<Record<string, KnownSubject>>
 

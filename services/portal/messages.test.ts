@@ -425,6 +425,8 @@ describe('the messages of the specification', () => {
       'Please select at least one payout',
       'Please select at most 5,000 payouts',
       'A payout is selected twice',
+      'Please choose a programme',
+      'Please enter an address that begins with https://',
       'Please enter a colour as # and six digits of 0 to 9 and a to f, such as #1d4ed8',
       'Please enter a valid email address',
       'The file must be at most 48 KB',

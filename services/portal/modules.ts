@@ -18,6 +18,7 @@ import { firmModule } from '#services/identity/firm/server/firm-module.ts'
 import { findingModule } from '#services/trading/findings/server/finding-module.ts'
 import { installationModule } from '#services/operations/installation/server/installation-module.ts'
 import type { CompleteModule, Module } from '#services/framework/module.ts'
+import { setupModule } from '#services/operations/setup/server/setup-module.ts'
 import { noticeModule } from '#services/oversight/notices/server/notice-module.ts'
 import { observationModule } from '#services/trading/observations/server/observation-module.ts'
 import { payoutModule } from '#services/payments/payouts/server/payout-module.ts'
@@ -55,6 +56,7 @@ const modules = {
   'saved-views': savedViewModule,
   statistics: statisticsModule,
   installation: installationModule,
+  setup: setupModule,
   audit: auditModule,
 } satisfies { readonly [Name in keyof typeof subjects]: Module<(typeof subjects)[Name], PortalParts, AnyEvent> }
 

@@ -64,3 +64,8 @@ export async function createSealFileStore({
     ? (await loadS3())(sealsUrl, { erases: false })
     : createDiskFileStore(sealsDir ?? embeddedPaths.seals(dataDir))
 }
+
+/** The folder into which mails are written; null with a mail server. */
+export function mailFolderOf({ smtpUrl, dataDir }: Pick<Config, 'smtpUrl' | 'dataDir'>): string | null {
+  return smtpUrl === undefined ? embeddedPaths.outbox(dataDir) : null
+}

@@ -442,7 +442,10 @@ describe('the command line', () => {
     const table = await runCommand(['status'], { DATA_DIR: dataDir })
     expect(table).toMatchObject({ code: 0, stderr: '' })
     for (const view of views) expect(table.stdout).toContain(view)
-    expect(table.stdout).toMatch(/Mail: \d+ waiting, \d+ sent, 0 failed/)
+    expect(table.stdout).toMatch(
+      /Mail: (NOBODY GETS ANY\. SMTP_URL is not set: \d+ were written into files in .*, |)\d+ waiting, (\d+ sent, |)0 failed/,
+    )
+    expect(table.stdout).toMatch(/First week: \d of 8 to do\.\n {2}\[ \] The firm's name: /)
 
     // The log is sealed meanwhile, so that its end moves.
     const { views: states, mail } = await until(async () => {

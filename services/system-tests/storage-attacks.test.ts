@@ -32,6 +32,7 @@ import { batchStreams } from '#services/payments/batches/batch.ts'
 import { importStreams } from '#services/trading/imports/import.ts'
 import { COIN_CODES_ID, coinCodes, setCoinCodes } from '#services/payments/batches/coin-codes.ts'
 import { addOffers, OFFERS_ID, offerStreams } from '#services/programmes/programmes/firm-offers.ts'
+import { SETUP_ID, setupStreams } from '#services/operations/setup/setup.ts'
 import { changeFirm, FIRM_ID, firmStreams } from '#services/identity/firm/firm.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts } from '#services/payments/batches/firm-account.ts'
 import { savedViewStreams, saveView } from '#services/identity/saved-views/saved-view.ts'
@@ -87,6 +88,7 @@ const kinds = new Map([
   loadedBy(firmAccounts),
   loadedBy(offerStreams),
   loadedBy(firmStreams),
+  loadedBy(setupStreams),
   loadedBy(coinCodes),
   loadedBy(paymentRates),
   loadedBy(savedViewStreams),
@@ -153,6 +155,9 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
     await repositories
       .of(offerStreams)
       .decide(OFFERS_ID, context, (offers) => addOffers(offers, [offered], { price: '$1', purchaseUrl: null }))
+    await repositories
+      .of(setupStreams)
+      .decide(SETUP_ID, context, () => [{ type: 'MailTested', data: { outcome: 'sent' } }])
     await repositories.of(firmStreams).decide(FIRM_ID, context, (state) => changeFirm(state, { name: `Name ${n}` }))
     await repositories.of(coinCodes).decide(COIN_CODES_ID, context, (from) => setCoinCodes(from, { TRC20: `TRX${n}` }))
     await repositories.of(apiKeyStreams).decide('attackedkey', context, () => [

@@ -94,6 +94,8 @@ export const limits = {
     factorDevice: { name: 'factor-device', attempts: 10, seconds: QUARTER },
     /** Mails and events about sign-ins from new browsers. Further ones are only logged. */
     newBrowserNotice: { name: 'new-browser', attempts: 5, seconds: QUARTER },
+    /** Test mails of one member of staff: they go to any address at once. */
+    testMailMember: { name: 'test-mail', attempts: 10, seconds: QUARTER },
     /** After the first password, the first sign-in from any browser is that of a new trader, and raises no alarm. */
     firstSignIn: { name: 'first-sign-in', attempts: 1, seconds: 24 * HOUR },
     /**

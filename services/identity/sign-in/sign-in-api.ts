@@ -146,6 +146,10 @@ export const SignedInAdmin = namedObject('SignedInAdmin', {
   role: AdminRole,
   label: z.string(),
   permissions: z.array(z.string()),
+  mailFolder: described(
+    'The folder into which mails are written, for want of a mail server; else null',
+    z.string().nullable(),
+  ),
 })
 export type SignedInAdmin = z.infer<typeof SignedInAdmin>
 

@@ -35,7 +35,7 @@ export const permissions = {
   export: { label: 'Download lists, account histories and proofs', roles: ['admin', 'payouts', 'auditor'] },
   'see-staff': { label: 'See the members of staff', roles: ['admin', 'auditor'] },
   'manage-staff': { label: 'Issue, change, replace and revoke access keys, and keys of programs', roles: ['admin'] },
-  'set-up-firm': { label: "Set the firm's name and colours", roles: ['admin'] },
+  'set-up-firm': { label: "Set the firm's name and colours, and its checklist", roles: ['admin'] },
   operate: { label: 'Retry what could not be processed', roles: ['admin'] },
 } as const satisfies Readonly<Record<string, DeclaredPermission>>
 

@@ -109,6 +109,8 @@ export const System = namedObject('System', {
   /** As the process that answers has met them since its start, at most a hundred; `audit verify` checks all. */
   damagedFiles: z.array(DamagedFile),
   mail: z.object({
+    /** Where mails are written as files, for want of a mail server: nobody gets them. Null with one. */
+    folder: z.string().nullable(),
     waiting: z.int().nonnegative(),
     sent: z.int().nonnegative(),
     failed: z.int().nonnegative(),

@@ -5,10 +5,11 @@ import { userStreams } from '#services/identity/users/user.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { sessionId } from '#services/identity/authentication/sessions.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
+import { mailFolderOf } from '#services/process/data-folder.ts'
 import type { Queries } from '#services/framework/module.ts'
 
 /** Open sessions, for their owners and for administrators. */
-export function sessionQueries({ repositories, sessions, accessControl }: IdentityParts['queries']) {
+export function sessionQueries({ repositories, sessions, accessControl, config }: IdentityParts['queries']) {
   return {
     adminAuth: {
       needs: [],
@@ -16,7 +17,9 @@ export function sessionQueries({ repositories, sessions, accessControl }: Identi
         const admin = await accessControl.adminOf(request)
         if (!admin) return { body: { isAdmin: false } }
         const { id, role, label } = admin
-        return { body: { isAdmin: true, id, role, label, permissions: permissionsOf(role) } }
+        return {
+          body: { isAdmin: true, id, role, label, permissions: permissionsOf(role), mailFolder: mailFolderOf(config) },
+        }
       },
     },
 

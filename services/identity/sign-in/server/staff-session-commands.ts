@@ -12,6 +12,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { hashesEqual } from '#services/process/keys/derived-secrets.ts'
 import { memberIdOf, UNKNOWN_KEY_ID } from '#services/identity/staff/server/access-keys.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
+import { mailFolderOf } from '#services/process/data-folder.ts'
 import type { AnyCall, Commands } from '#services/framework/module.ts'
 import { createKnownDevices } from '#services/identity/authentication/known-devices.ts'
 import { createFactorProofs } from '#services/identity/second-factors/server/second-factor-proofs.ts'
@@ -24,8 +25,18 @@ const ADMIN = 'admin'
  * 16.3.1), but only some become events: strangers must not make the event log grow.
  */
 export function staffSessionCommands(parts: IdentityParts['commands']) {
-  const { repositories, secrets, sessions, confirmations, pendingSignIns, throttle, onAccessKeyRefused, log, now } =
-    parts
+  const {
+    repositories,
+    secrets,
+    sessions,
+    confirmations,
+    pendingSignIns,
+    throttle,
+    onAccessKeyRefused,
+    config,
+    log,
+    now,
+  } = parts
   const adminKeys = repositories.of(adminKeyStreams)
   const devices = createKnownDevices('admin-device', parts)
   const factors = factorsOf(repositories, { kind: 'admin' })
@@ -43,7 +54,9 @@ export function staffSessionCommands(parts: IdentityParts['commands']) {
     confirmations.confirm(response, session)
     devices.remember(request, response, ADMIN)
     log.info({ requestId: request.requestId, address: request.ip, key: id, label }, 'admin signed in')
-    return { body: { isAdmin: true, id, role, label, permissions: permissionsOf(role) } }
+    return {
+      body: { isAdmin: true, id, role, label, permissions: permissionsOf(role), mailFolder: mailFolderOf(config) },
+    }
   }
 
   return {

@@ -1,3 +1,4 @@
+import { mailFolderOf } from '#services/process/data-folder.ts'
 import { isBeyondLog, requestedPosition } from '#services/framework/http/position-header.ts'
 import { areSealsInDataFolder } from '#services/process/data-folder.ts'
 import { comparePositions, type Position, start } from '#infra/event-store/event-store.ts'
@@ -71,6 +72,7 @@ export function systemQueries(parts: OperationsParts['queries']) {
             }),
             damagedFiles: parts.damagedFiles.list(),
             mail: {
+              folder: mailFolderOf(parts.config),
               ...(await outbox.counts()),
               failures: failures.map(({ revision: _revision, ...failure }) => failure),
               retrying: retrying.map(({ revision: _revision, dueAt, ...mail }) => ({

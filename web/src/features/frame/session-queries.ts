@@ -47,6 +47,13 @@ export const staffAuthQuery = routeQuery(
 /** The same for what only adapts the screen to the role: the server refuses what the role does not allow. */
 export const adminRoleQuery = queryOptions({ ...staffAuthQuery, staleTime: FRESH.admin })
 
+/** What becomes of a mail to somebody: without a mail server nobody gets any. */
+export function mailNote(client: QueryClient, gets: string): string {
+  const auth = client.getQueryData(adminRoleQuery.queryKey)
+  const folder = auth?.isAdmin ? auth.mailFolder : null
+  return folder ? `There is no mail server: the mail goes into a file in ${folder}.` : gets
+}
+
 /** Who has a session, as far as this page knows; undefined for nobody. */
 export function personOf(client: QueryClient, session: Session): string | undefined {
   const staff = client.getQueryData(adminRoleQuery.queryKey)

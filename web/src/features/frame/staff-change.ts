@@ -1,4 +1,4 @@
-import { mutationOptions } from '@tanstack/react-query'
+import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { refetchSubjects } from '@/api/route-query.ts'
 import { toast, toastFailure } from '@/toast.ts'
@@ -13,7 +13,11 @@ export interface UserName {
 interface AdminChange<Input, Answer> {
   readonly send: (input: Input) => Promise<Answer>
   /** Title and text of the toast afterwards, and the id of the user whose history has what was done. */
-  readonly done: (input: Input, answer: Answer) => readonly [title: string, text: string, userId?: string]
+  readonly done: (
+    input: Input,
+    answer: Answer,
+    client: QueryClient,
+  ) => readonly [title: string, text: string, userId?: string]
   readonly failed: (input: Input) => string
   /** Shown when the server gives no message. */
   readonly fallback?: (error: Error) => string
@@ -23,8 +27,8 @@ interface AdminChange<Input, Answer> {
 export const staffChange = <Input, Answer = void>({ send, done, failed, fallback }: AdminChange<Input, Answer>) =>
   mutationOptions({
     mutationFn: send,
-    onSuccess: (answer, input) => {
-      const [title, text, userId] = done(input, answer)
+    onSuccess: (answer, input, _before, { client }) => {
+      const [title, text, userId] = done(input, answer, client)
       toast(title, text, userId === undefined ? undefined : { href: auditAddressOf(userId), text: 'Show in history' })
     },
     onError: (error, input) => {

@@ -23,6 +23,7 @@ import { FirmCard } from '@/features/identity/firm/firm-card.tsx'
 import { CoinCodesCard } from '@/features/payments/batches/coin-codes-card.tsx'
 import { FirmAccountCard } from '@/features/payments/batches/firm-account-card.tsx'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
+import { TestMailButton } from '@/features/operations/setup/test-mail.tsx'
 import { retryDeadLetter, systemQuery } from './system-queries.ts'
 import {
   componentName,
@@ -107,7 +108,9 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
         </Section>
       )}
       <div className="grid gap-6 md:grid-cols-3">
-        <Card title="Components">{system ? <Components parts={system.parts} /> : <LoadingLines lines={7} />}</Card>
+        <Card title="Components">
+          {system ? <Components parts={system.parts} mailFolder={system.mail.folder} /> : <LoadingLines lines={7} />}
+        </Card>
         <Card title="Mail">{system ? <Mail mail={system.mail} /> : <LoadingLines lines={3} />}</Card>
         <Card title="Seals">
           {system ? <Seals seals={system.seals} at={Date.parse(system.at)} /> : <LoadingLines lines={5} />}
@@ -378,31 +381,42 @@ function Operation({
   )
 }
 
-function Components({ parts }: { readonly parts: System['parts'] }) {
+function Components({ parts, mailFolder }: { readonly parts: System['parts']; readonly mailFolder: string | null }) {
+  const word = (name: string) => (name === 'mail transport' && mailFolder !== null ? 'Only files' : 'Available')
   return (
     <ul className="flex flex-col gap-2">
       {parts.map(({ name, ready }) => (
         <li key={name} className="flex items-center justify-between gap-3">
           <span className="first-letter:uppercase">{componentName(name)}</span>
-          <Badge tone={ready ? 'good' : 'bad'}>{ready ? 'Available' : 'Unavailable'}</Badge>
+          <Badge tone={!ready ? 'bad' : word(name) === 'Available' ? 'good' : 'waiting'}>
+            {ready ? word(name) : 'Unavailable'}
+          </Badge>
         </li>
       ))}
     </ul>
   )
 }
 
-function Mail({ mail: { waiting, sent, failed } }: { readonly mail: System['mail'] }) {
+function Mail({ mail: { folder, waiting, sent, failed } }: { readonly mail: System['mail'] }) {
   return (
-    <DescriptionList
-      items={[
-        { name: 'Waiting', value: formatCount(waiting) },
-        { name: 'Sent', value: formatCount(sent) },
-        {
-          name: 'Failed',
-          value: <span className={failed > 0 ? 'font-medium text-bad' : undefined}>{formatCount(failed)}</span>,
-        },
-      ]}
-    />
+    <>
+      {folder !== null && (
+        <p className="mb-3 text-13 break-words text-bad">
+          There is no mail server: nobody gets a mail. Each goes into a file in {folder}. Set SMTP_URL.
+        </p>
+      )}
+      <DescriptionList
+        items={[
+          { name: 'Waiting', value: formatCount(waiting) },
+          { name: folder === null ? 'Sent' : 'Written into files', value: formatCount(sent) },
+          {
+            name: 'Failed',
+            value: <span className={failed > 0 ? 'font-medium text-bad' : undefined}>{formatCount(failed)}</span>,
+          },
+        ]}
+      />
+      <TestMailButton />
+    </>
   )
 }
 

@@ -12,7 +12,8 @@ import { ButtonLink, TextLink } from '@/ui/link.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingLines, Skeleton } from '@/ui/states.tsx'
-import { RoleNotice } from '@/features/frame/access.tsx'
+import { SetupCard } from '@/features/operations/setup/setup-card.tsx'
+import { RoleNotice, useMember } from '@/features/frame/access.tsx'
 import { FiguresRow } from '@/ui/figures-row.tsx'
 import { useOpenUser } from '@/features/frame/user-link.tsx'
 import { userColumns, userRows } from '@/features/trading/traders/users-table.tsx'
@@ -24,10 +25,12 @@ export function StaffDashboardPage() {
   const stats = useQuery(statsQuery)
   const weeks = useQuery(weeksQuery)
   const open = useOpenUser()
+  const maySetUp = useMember()?.permissions.includes('set-up-firm')
   return (
     <>
       <PageHeader title="Admin Dashboard">The firm at a glance: accounts, payout requests and new users.</PageHeader>
       <RoleNotice />
+      {maySetUp && <SetupCard />}
       {stats.isError && !stats.data ? (
         <Card>
           <ErrorState title="The figures could not be loaded" error={stats.error} onRetry={stats.refetch} />

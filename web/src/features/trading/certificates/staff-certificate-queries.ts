@@ -2,6 +2,7 @@ import { type Certificate, certificateRoutes } from '#services/trading/certifica
 import { ApiError } from '@/api/api-error.ts'
 import { send, upload } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
+import { mailNote } from '@/features/frame/session-queries.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
 import type { UserName } from '@/features/frame/staff-change.ts'
 
@@ -44,6 +45,10 @@ interface Revocation extends Pick<Certificate, 'id' | 'name'> {
 /** Declares a certificate invalid. */
 export const revokeCertificate = staffChange({
   send: ({ id, reason }: Revocation) => send(certificateRoutes.revokeCertificate, { params: { id }, body: { reason } }),
-  done: ({ name, holder }) => ['Certificate revoked', `“${name}” of ${holder.fullName}, who gets a mail.`, holder.id],
+  done: ({ name, holder }, _answer, client) => [
+    'Certificate revoked',
+    mailNote(client, `“${name}” of ${holder.fullName}, who gets a mail.`),
+    holder.id,
+  ],
   failed: () => 'Update failed',
 })

@@ -1,5 +1,5 @@
 import type { UserDetails } from '#services/trading/traders/trader-api.ts'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Certificate } from '#services/trading/certificates/certificate-api.ts'
 import { Badge } from '@/ui/badge.tsx'
@@ -10,6 +10,7 @@ import { ExternalLink } from '@/ui/link.tsx'
 import { Loaded, EmptyState, LoadingLines } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
 import { useMay } from '@/features/frame/access.tsx'
+import { mailNote } from '@/features/frame/session-queries.ts'
 import { DetailsSection } from '@/ui/details-section.tsx'
 import { revokeCertificate, userCertificatesQuery } from './staff-certificate-queries.ts'
 import { accountLabel } from '@/format/account-name.ts'
@@ -94,13 +95,14 @@ interface RevocationProps {
 
 function Revocation({ certificate: { id, name }, holder, onClose }: RevocationProps) {
   const revoke = useMutation(revokeCertificate)
+  const client = useQueryClient()
   const [reason, setReason] = useState('')
   return (
     <AlertDialog
       onClose={onClose}
       title={`Revoke ${name}`}
       about={id}
-      description={`The certificate of ${holder.fullName} is no longer valid, for good. ${holder.fullName} gets a mail, and a shared page of it says so.`}
+      description={`The certificate of ${holder.fullName} is no longer valid, for good, and a shared page of it says so. ${mailNote(client, `${holder.fullName} gets a mail.`)}`}
       action={{
         label: 'Revoke',
         busy: revoke.isPending,

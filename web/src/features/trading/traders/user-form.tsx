@@ -1,5 +1,5 @@
 import type { UserDetails } from '#services/trading/traders/trader-api.ts'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountFieldNames, eachField } from '#services/trading/accounts/account-fields.ts'
 import { useApiForm } from '@/form/api-form.ts'
@@ -12,6 +12,7 @@ import {
   statusFields,
 } from '@/features/trading/accounts/account-form-fields.tsx'
 import { useMay } from '@/features/frame/access.tsx'
+import { mailNote } from '@/features/frame/session-queries.ts'
 import { PartiallySaved } from '@/features/frame/staff-change.ts'
 import { accountFormSchema } from '@/features/trading/accounts/account-form-schema.ts'
 import { countries } from '@/format/countries.ts'
@@ -94,6 +95,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
       { onSuccess: onClose, onError: (error) => showRefusal(error instanceof PartiallySaved ? error.cause : error) },
     )
   })
+  const client = useQueryClient()
   const submit = user ? 'Save Changes' : half ? 'Save the account' : 'Add User'
   return (
     <FormDialog
@@ -101,7 +103,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
       description={
         user
           ? `${user.fullName} (${user.email})${accountPhrase(user)}`
-          : 'The person gets a mail with a link to set a password.'
+          : mailNote(client, 'The person gets a mail with a link to set a password.')
       }
       submit={submit}
       change={save}

@@ -6,6 +6,7 @@ import { ApiError } from '@/api/api-error.ts'
 import { type QueryOf, send, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { type AccountChange, changeAccount } from '@/features/trading/accounts/staff-account-queries.ts'
+import { mailNote } from '@/features/frame/session-queries.ts'
 import { PartiallySaved, staffChange, type UserName } from '@/features/frame/staff-change.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
 import { FRESH } from '@/query-client.ts'
@@ -95,9 +96,9 @@ export const saveUser = (id: string | undefined) =>
       })
       return saved
     },
-    done: ({ user }, saved) =>
+    done: ({ user }, saved, client) =>
       id === undefined
-        ? ['User created', `${user.fullName} gets a mail with a link to set a password.`, saved]
+        ? ['User created', mailNote(client, `${user.fullName} gets a mail with a link to set a password.`), saved]
         : ['User updated', `${user.fullName}.`, saved],
     failed: () => (id === undefined ? 'Create failed' : 'Update failed'),
   })
