@@ -15,6 +15,7 @@ import { Button } from '@/ui/button.tsx'
 import { Loaded } from '@/ui/states.tsx'
 import { noSessions, SessionsSkeleton, SessionText } from '@/features/identity/sign-in/sessions-section.tsx'
 import { useMay } from '@/features/frame/access.tsx'
+import { mailNote } from '@/features/frame/session-queries.ts'
 import { DetailsSection } from '@/ui/details-section.tsx'
 import { type UserName, staffChange } from '@/features/frame/staff-change.ts'
 import { factorRoutes } from '#services/identity/second-factors/second-factor-api.ts'
@@ -44,7 +45,11 @@ const removeUserFactors = staffChange({
 /** Mails a trader another link to set a password. */
 const sendPasswordLink = staffChange({
   send: ({ id }: UserName) => send(userRoutes.sendPasswordLink, { params: { id } }),
-  done: ({ id, fullName }) => ['Link sent', `${fullName} gets a mail with a link to set a password.`, id],
+  done: ({ id, fullName }, _answer, client) => [
+    'Link made',
+    mailNote(client, `${fullName} gets a mail with a link to set a password.`),
+    id,
+  ],
   failed: () => 'The link could not be sent',
 })
 
@@ -59,7 +64,11 @@ const stopRemoval = staffChange({
 const requestRemoval = staffChange({
   send: ({ id, question }: UserName & { readonly question: RemovalQuestion }) =>
     send(factorRoutes.requestFactorRemoval, { params: { id }, body: { question } }),
-  done: ({ id, fullName }) => ['Removal asked for', `${fullName} gets a mail, and can stop it for 24 hours.`, id],
+  done: ({ id, fullName }, _answer, client) => [
+    'Removal asked for',
+    mailNote(client, `${fullName} gets a mail, and can stop it for 24 hours.`),
+    id,
+  ],
   failed: () => 'The removal could not be asked for',
 })
 
