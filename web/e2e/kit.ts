@@ -27,7 +27,8 @@ const random = seededRandom()
 const isWindowLow = process.env['WINDOW'] === 'low'
 /** Text of 200 %, as people set it in their browser. */
 const isTextLarge = process.env['TEXT'] === 'large'
-const isCramped = isWindowLow || isTextLarge
+/** Less is in sight than tests expect of a desktop or a phone. */
+export const isCramped = isWindowLow || isTextLarge
 const isCyrillic = process.env['KEYBOARD'] === 'cyrillic'
 
 export interface VisitOptions {
