@@ -99,5 +99,7 @@ function withoutLastPart(id: string): string {
 }
 
 function idLike<Name extends string>(pattern: RegExp) {
-  return z.string().regex(pattern).brand<Name>()
+  // People read it, where a form sends an id.
+  const error = 'Invalid input'
+  return z.string({ error }).regex(pattern, error).brand<Name>()
 }
