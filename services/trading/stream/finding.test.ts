@@ -107,7 +107,7 @@ describe('a finding', () => {
           data: {
             from: 'active',
             to: 'under-review',
-            reason: 'Daily loss: $94,000.00 is $1,000.00 below the floor of $95,000.00 (finding trader01-a1-f1)',
+            reason: 'Daily loss: $94,000.00 at the floor of $95,000.00 (finding trader01-a1-f1)',
             evidence: null,
             corrects: null,
             finding: first,
@@ -139,7 +139,7 @@ describe('a finding', () => {
         data: {
           from: 'under-review',
           to: 'breached',
-          reason: 'Daily loss: $94,000.00 is $1,000.00 below the floor of $95,000.00 (finding trader01-a1-f1)',
+          reason: 'Daily loss: $94,000.00 at the floor of $95,000.00 (finding trader01-a1-f1)',
           evidence: { rule: 'daily-drawdown', limit: '95000.00', value: '94000.00', occurredAt: hit.at.ms },
           corrects: null,
           finding: first,

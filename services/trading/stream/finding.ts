@@ -7,7 +7,7 @@ import type { BreachEvidence, BreachRule, EventReference } from './decision-reas
 import { type Hit, type Stage, stageWithClock } from './stage.ts'
 import { type AdminKeyId, type FindingId, findingIdOf } from '#services/framework/ids.ts'
 import { endHoldsOfBreach, HELD_BY_BREACH, holdAllPayouts, type PayoutEvent, type Payouts } from './payout.ts'
-import { toDecimal } from '#services/rules/money.ts'
+import { inDollars, toDecimal } from '#services/rules/money.ts'
 import { type FindingEvent, type FindingHit, hitIn } from './finding-events.ts'
 import { type FindingState, measuredInWords } from './finding-vocabulary.ts'
 import { decisionRules } from '#services/rules/decision-version.ts'
@@ -193,8 +193,19 @@ function statusChanged(
   finding: NamedFinding,
   why: { readonly reason?: string; readonly evidence?: BreachEvidence; readonly corrects?: EventReference | null } = {},
 ): AccountEvent {
-  const { reason = findingText(finding), evidence = null, corrects = null } = why
+  const { reason = recordedReason(finding), evidence = null, corrects = null } = why
   return { type: 'AccountStatusChanged', data: { from, to, reason, evidence, corrects, finding: finding.id } }
+}
+
+/**
+ * The reason that a change of the status records, in the words of 0.2.0: a verifier decides again what any release
+ * wrote, to the letter.
+ */
+function recordedReason({ id, kind, rule, floor, measured }: NamedFinding): string {
+  const name = ruleKindLabels[rule.kind] ?? rule.kind
+  const at = kind === 'breach' ? 'at the floor of' : 'at the target of'
+  const figures = floor === null || measured === null ? '' : `: ${inDollars(measured)} ${at} ${inDollars(floor)}`
+  return `${name}${figures} (finding ${id})`
 }
 
 /** A finding in a line: "Maximum loss: $90,000.00 at the floor of $90,000.00 (finding trader01-a1-f1)". */
