@@ -368,7 +368,10 @@ function focusRow(row: Element | null): void {
 function keepUncovered(focused: Element | null): void {
   const row = focused?.closest('[data-row]')
   const { top, bottom } = row?.getBoundingClientRect() ?? { top: 0, bottom: 0 }
-  if (bottom > 0 && top < innerHeight) row?.scrollIntoView({ block: 'nearest' })
+  if (!row || bottom <= 0 || top >= innerHeight) return
+  // A row of large text may be higher than a low window: it then shows its beginning.
+  const isCovered = top < Number.parseFloat(getComputedStyle(row).scrollMarginTop)
+  row.scrollIntoView({ block: isCovered ? 'start' : 'nearest' })
 }
 
 /** Finds a table row on this page by its id, to focus it. */
