@@ -31,7 +31,7 @@ export function setupSteps(facts: SetupFacts): SetupStep[] {
       page: '/admin/system',
     },
     { id: 'mail', title: 'Mail server', page: '/admin/system', ...mailStep(facts) },
-    { id: 'offers', title: 'Programmes on offer', page: '/admin/programmes', ...offersStep(facts) },
+    { id: 'offers', title: 'On sale', page: '/admin/programmes', ...offersStep(facts) },
     {
       id: 'account',
       title: 'Account to pay from',
@@ -60,7 +60,7 @@ export function setupSteps(facts: SetupFacts): SetupStep[] {
     },
     {
       id: 'staff',
-      title: 'Second member of staff',
+      title: 'A second person',
       done: facts.members > 1,
       says:
         facts.members > 1
