@@ -1,7 +1,16 @@
 import type { Labels } from '#services/framework/api/options.ts'
 
 /** The kinds of mail that traders may choose. Mails about passwords, email addresses and bans are always sent. */
-export const noticeKinds = ['status', 'limits', 'phase', 'eligibility', 'verdicts', 'payments', 'certificates'] as const
+export const noticeKinds = [
+  'status',
+  'limits',
+  'phase',
+  'eligibility',
+  'verdicts',
+  'payments',
+  'certificates',
+  'login',
+] as const
 export const noticeKindLabels: Labels<typeof noticeKinds> = {
   status: 'Breaches, corrections and reviews',
   limits: 'Changed limits',
@@ -10,4 +19,5 @@ export const noticeKindLabels: Labels<typeof noticeKinds> = {
   verdicts: 'Payouts approved or rejected',
   payments: 'Payments sent, made, failed or returned',
   certificates: 'Certificates issued or revoked',
+  login: 'A platform login that is ready',
 }

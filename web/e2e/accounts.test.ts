@@ -364,10 +364,13 @@ describeSite('several accounts of a trader', (site) => {
     await open(`/admin/users?user=${trader.id}&form=certificate&account=${breached}`)
     const form = page.getByRole('dialog', { name: 'Upload Certificate' })
     await form.getByLabel('Certificate Name').fill('Phase 1 tried')
-    expect(await form.getByLabel('Account').inputValue()).toBe(breached)
+    expect(await form.getByLabel('Account').inputValue()).toBe('')
     await form
       .getByLabel('Certificate PDF')
       .setInputFiles({ name: 'c.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n%end') })
+    await form.getByRole('button', { name: 'Upload' }).click()
+    await form.getByText('Please choose the account').last().waitFor()
+    await form.getByLabel('Account').selectOption(breached)
     await form.getByRole('button', { name: 'Upload' }).click()
     await page
       .getByRole('dialog', { name: 'Lea Several' })

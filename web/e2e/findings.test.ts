@@ -47,8 +47,8 @@ describeSite('findings', (site) => {
     await dialog.getByLabel('Reason').and(page.locator(':focus')).waitFor()
     await page.keyboard.type('A wrong price')
     await page.keyboard.press('Control+Enter')
-    await dialog.getByText('1 decided, none failed.').waitFor()
-    await page.keyboard.press('Control+Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Finding dismissed').waitFor()
     await seeInNavigation(page, 'Findings 2 to decide')
 
     await page.keyboard.press('Shift+X')
@@ -87,8 +87,7 @@ describeSite(
       await page.getByRole('button', { name: /^Decide.*Ada Lovelace$/ }).click()
       const dialog = page.getByRole('dialog', { name: 'Finding of the rules' })
       await dialog.getByRole('button', { name: 'Confirm' }).click()
-      await dialog.getByText('First confirmation given: 1 of 2').waitFor()
-      await page.keyboard.press('Escape')
+      await page.getByText('First confirmation given: 1 of 2').waitFor()
       await dialog.waitFor({ state: 'detached' })
       await page.getByText('1 of 2', { exact: true }).waitFor()
 
@@ -117,7 +116,8 @@ describeSite(
       const second = other.page.getByRole('dialog', { name: 'Finding of the rules' })
       await second.getByText('Confirmed by the first of two: ').waitFor()
       await second.getByRole('button', { name: 'Confirm' }).click()
-      await second.getByText('1 decided, none failed.').waitFor()
+      await second.waitFor({ state: 'detached' })
+      await other.page.getByText('Finding confirmed').waitFor()
     })
   },
   { environment: { SECOND_CONFIRMATION: 'breaches' } },

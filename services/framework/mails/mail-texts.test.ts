@@ -175,6 +175,7 @@ const samples = [
       ),
   ),
   sample('phaseChanged', { from: 'Phase 1', to: 'Phase 2', link }, (texts) => present(templates.phaseChanged(texts))),
+  sample('loginReady', { link }, (texts) => templates.loginReady(texts.link)),
   sample('payoutsEnabled', { link }, (texts) => templates.payoutsEnabled(texts.link)),
   sample('enrolled', { name: 'Two Step 50k', programme: 'Two Step 50k, version 1', link }, (texts) =>
     templates.enrolled({ ...texts, accepted: false }),

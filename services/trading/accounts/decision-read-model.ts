@@ -82,7 +82,7 @@ const handlers = {
     return noticeOf(event, { evidence, corrects: corrects?.number ?? null })
   },
   RiskLimitsChanged: (_, event) => noticeOf(event),
-  PlatformLoginAssigned: (_, event) => decisionOf(event),
+  PlatformLoginAssigned: (_, event) => noticeOf(event),
   PhaseChanged: (_, event) => noticeOf(event),
   StageBegun: (_, event) => noticeOf(event),
   StagePassed: (_, event) => noticeOf(event),
@@ -113,7 +113,7 @@ const handlers = {
  */
 export const decisions = projection(events, {
   name: 'decisions',
-  version: 6,
+  version: 7,
   document,
   filters: ['about', 'bellOf'],
   selective: ['about', 'bellOf'],

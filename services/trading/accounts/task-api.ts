@@ -18,6 +18,7 @@ export const Task = namedObject('Task', {
   since: z.iso.datetime(),
   userId: z.string(),
   userName: described("'erased' after a deletion", z.string()),
+  email: described('Null after a deletion', z.string().nullable()),
   programme: z.string(),
   /** The stage of the account. */
   stage: z.string(),

@@ -69,6 +69,8 @@ export const accountDescriptions = {
         : [change('account.masterPassword', HIDDEN, masterPassword === null ? null : HIDDEN)]
     },
     marker: () => 'Platform login assigned',
+    mail: true,
+    notice: 'login',
   },
   MasterPasswordShown: {
     title: 'Master password shown',

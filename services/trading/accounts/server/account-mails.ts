@@ -12,7 +12,7 @@ import {
   evidenceLimitLabel,
 } from '#services/trading/stream/account-vocabulary.ts'
 import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
-import type { AccountEvent } from '#services/trading/stream/account.ts'
+import { type AccountEvent, isSameLogin, missingOfLogin } from '#services/trading/stream/account.ts'
 import { arithmeticOf, type EvidenceLine } from '#services/trading/stream/finding-arithmetic.ts'
 import { foundIn, isSameHit } from '#services/trading/stream/found.ts'
 
@@ -33,6 +33,14 @@ export const accountMails: Mails<AccountEvent, typeof accountDescriptions, Accou
   RiskLimitsChanged: (event, { page }) => limitsChanged({ ...event.data, link: page(entryPath(event)) }),
   PhaseChanged: (event, { page }) => phaseChanged({ ...event.data, link: page(entryPath(event)) }),
   StagePassed: (event, { page }) => stagePassed(event.data.name, page(entryPath(event))),
+  PlatformLoginAssigned: async (event, { page, loadAccount }) => {
+    const { from, to, masterPassword } = event.data
+    // A new password for the same login is no login that becomes ready.
+    if (isSameLogin(from, to) || masterPassword === null) return undefined
+    const { account } = await loadAccount(accountId.parse(accountIn(event)))
+    const isReady = account.open && isSameLogin(account, to) && missingOfLogin(account).length === 0
+    return isReady ? loginReady(page('/')) : undefined
+  },
   PayoutsEnabled: (event, { page }) => payoutsEnabled(page(entryPath(event))),
 }
 
@@ -182,6 +190,19 @@ export function phaseChanged({ from, to, link }: DataOf<'PhaseChanged'> & WithEn
       `Your account passed from ${oneLine(from)} to ${oneLine(to)}.`,
       'Target and limits of the new phase are on your dashboard.',
       { action: SEE_ENTRY, link },
+    ],
+    footer: ABOUT_ACCOUNT,
+  }
+}
+
+/** @param link The dashboard, which shows the login: a mail never does. */
+export function loginReady(link: string): MailContent {
+  return {
+    subject: 'Your platform login is ready',
+    body: [
+      'Your login on the trading platform is ready. Your dashboard shows login, password and server, and how to sign in with them.',
+      { action: 'See your login', link },
+      'Never share the password: anyone who has it can trade on your account.',
     ],
     footer: ABOUT_ACCOUNT,
   }

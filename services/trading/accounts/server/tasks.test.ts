@@ -61,6 +61,27 @@ describe('the tasks of staff', () => {
     expect((await portal.events(`account-${trader.id}-a1`)).map(({ type }) => type)).not.toContain('PhaseChanged')
   })
 
+  it('end with a mail to the trader once the whole login is there, which shows nothing of it', async () => {
+    const [trader, muted] = [await portal.trader(), await portal.trader()]
+    await muted.patch('/api/user/notices', { muted: ['login'] })
+    for (const each of [trader, muted]) await enrol(each)
+    const ready = async (person: Trader) =>
+      (await portal.mails(person.email)).filter(({ subject }) => subject === 'Your platform login is ready')
+    await admin.patch(accountOf(trader), { login: '70000031', platform: 'mt5' })
+    for (const each of [trader, muted]) expect((await assign(each)).status).toBe(200)
+    const mail = await portal.mailWith(trader.email, ({ subject }) => subject === 'Your platform login is ready')
+    expect(mail.text).not.toMatch(/trading-Secret-1|Broker-MT5|\d{8}/)
+    // A new password for the same login is no news of a login. Its mail would have come before the next one.
+    await admin.patch(accountOf(trader), { masterPassword: 'trading-Secret-2' })
+    for (const each of [trader, muted])
+      await admin
+        .post(`${accountOf(each)}/close`, { reason: 'Over' })
+        .then(() => admin.patch(`/api/admin/user/${each.id}/ban`, { banned: true, banReason: 'Copied trades' }))
+    for (const each of [trader, muted])
+      await portal.mailWith(each.email, ({ subject }) => subject?.endsWith('was banned') ?? false)
+    expect([(await ready(trader)).length, (await ready(muted)).length]).toEqual([1, 0])
+  })
+
   it('ask to close a breached account on the platform, until that is done', async () => {
     const trader = await portal.trader()
     await enrol(trader)

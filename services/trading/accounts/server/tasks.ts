@@ -8,7 +8,7 @@ import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
 import { ownerOf } from '#services/framework/ids.ts'
 import type { Commands, Queries } from '#services/framework/module.ts'
-import { users } from '#services/trading/accounts/user-read-model.ts'
+import { type UserDocument, users } from '#services/trading/accounts/user-read-model.ts'
 import type { Task, taskRoutes } from '../task-api.ts'
 import { missingOf, type TaskDocument, tasks } from '../task-read-model.ts'
 import { type TaskKind, taskKinds } from '../task-vocabulary.ts'
@@ -42,19 +42,24 @@ export function taskQueries({ readModels }: TradingParts['queries']): Queries<ty
         setPaginationHeaders(request, response, page, await totalOf(page, { cursor }, count))
         const owners = page.documents.map(({ account }) => ownerOf(account))
         const persons = await readModels.getMany(users, [...new Set(owners)])
-        const named = (task: TaskDocument) => persons.get(ownerOf(task.account))?.fullName ?? ERASED
-        return { body: page.documents.flatMap((task) => (task.kind ? taskResponse(task, task.kind, named(task)) : [])) }
+        const personOf = (task: TaskDocument) => persons.get(ownerOf(task.account))
+        return {
+          body: page.documents.flatMap((task) => (task.kind ? taskResponse(task, task.kind, personOf(task)) : [])),
+        }
       },
     },
   }
 }
 
-function taskResponse(task: TaskDocument, kind: TaskKind, userName: string): Task {
+type Person = Pick<UserDocument, 'fullName' | 'email'>
+
+function taskResponse(task: TaskDocument, kind: TaskKind, person: Person | undefined): Task {
   const { account, since } = task
   const { programme, stage, platform, login, server } = task
   const missing = kind === 'platform-login' ? missingOf(task) : []
   return {
-    ...{ id: `${account}-${kind}`, kind, account, since: isoTime(since), userId: ownerOf(account), userName },
+    ...{ id: `${account}-${kind}`, kind, account, since: isoTime(since), userId: ownerOf(account) },
+    ...{ userName: person?.fullName ?? ERASED, email: person?.email ?? null },
     ...{ programme, stage, missing, platform, login, server },
   }
 }

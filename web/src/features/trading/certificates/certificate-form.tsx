@@ -9,7 +9,6 @@ import { Field, Select, TextInput } from '@/ui/field.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import type { UserFormProps } from '@/features/trading/accounts/staff-account-form.tsx'
 import { FormDialog } from '@/form/form-dialog.tsx'
-import { accountToName } from '@/features/trading/accounts/staff-account-queries.ts'
 import { accountName } from '@/format/account-name.ts'
 import { uploadCertificate } from './staff-certificate-queries.ts'
 
@@ -20,6 +19,12 @@ const empty: { name: string; accountId: string; issuedAt: string; certificateFil
   certificateFile: undefined,
 }
 
+/** Of several accounts one is chosen: the current one is often not the one that passed. */
+const ofSeveral = schema.refine(({ accountId = '' }) => accountId !== '', {
+  error: 'Please choose the account',
+  path: ['accountId'],
+})
+
 /**
  * Uploads a certificate for a user: a name, a PDF chosen or dropped, and a date that is today if left empty
  * (specification §5).
@@ -27,11 +32,10 @@ const empty: { name: string; accountId: string; issuedAt: string; certificateFil
 export function CertificateForm({ user, onClose }: UserFormProps) {
   const [sent, setSent] = useState(0)
   const upload = useMutation(uploadCertificate(setSent))
-  const { control, field, getValues, handleSubmit, showRefusal } = useApiForm(schema, {
-    ...empty,
-    // Without one the server takes the current account.
-    accountId: accountToName(user) ?? '',
-  })
+  const { control, field, getValues, handleSubmit, showRefusal } = useApiForm(
+    user.tradingAccounts.length > 1 ? ofSeveral : schema,
+    empty,
+  )
   const { field: file, fieldState } = useController({ control, name: 'certificateFile' })
   const onSubmit = handleSubmit(({ certificateFile }) => {
     setSent(0)
@@ -53,7 +57,10 @@ export function CertificateForm({ user, onClose }: UserFormProps) {
       {user.tradingAccounts.length > 1 && (
         <Select
           label="Account"
-          options={user.tradingAccounts.map((account) => ({ value: account.id, label: accountName(account) }))}
+          options={[
+            { value: '', label: 'Please choose the account' },
+            ...user.tradingAccounts.map((account) => ({ value: account.id, label: accountName(account) })),
+          ]}
           {...field('accountId')}
         />
       )}

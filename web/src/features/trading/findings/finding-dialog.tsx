@@ -5,6 +5,7 @@ import { auditAddress } from '@/addresses.ts'
 import { messageOf } from '@/api/api-error.ts'
 import { refetchSubjects } from '@/api/route-query.ts'
 import { counted } from '@/format/counts.ts'
+import { toast } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
@@ -29,7 +30,7 @@ type Outcome = 'confirmed' | 'dismissed' | 'first' | { readonly refused: string 
 
 /**
  * Decides findings: first a preview with what proves each, then one verdict after the other, then a report of those
- * that failed. Until then it stays open: the report would be lost.
+ * that failed. Until then it stays open: the report would be lost. The success of a single one is a toast.
  */
 export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingDialogProps) {
   const mayDecide = useMay('decide-findings')
@@ -47,11 +48,19 @@ export function FindingDialog({ findings, verdict, onClose, returnTo }: FindingD
   const decidable = { confirm: needsAnother ? [] : undecided.filter((finding) => !isOwn(finding)), dismiss: undecided }
   const run = useMutation({
     mutationFn: async (given: FindingVerdict) => {
+      let last: Outcome | undefined
       for (const finding of decidable[given]) {
         const shown = findings.length === 1 ? client.getQueryData(findingQuery(finding.id).queryKey) : undefined
         const outcome = await outcomeOf(finding, shown?.evidence, given, reason.trim())
         setOutcomes((before) => new Map(before).set(finding.id, outcome))
+        last = outcome
       }
+      return last
+    },
+    onSuccess: (outcome) => {
+      if (!only || typeof outcome !== 'string') return
+      toast(outcomeTitles[outcome], `${only.userName}: ${findingText(only)}`)
+      onClose()
     },
     onSettled: () => refetchSubjects(client, 'admin'),
     meta: { session: 'admin' },
@@ -187,6 +196,12 @@ function reportOf(outcomes: readonly Outcome[]): string {
   const decided = `${outcomes.length - failed - first} decided${first > 0 ? `, ${first} confirmed by the first of two` : ''}`
   return failed === 0 ? `${decided}, none failed.` : `${decided}, ${failed} failed.`
 }
+
+const outcomeTitles = {
+  confirmed: 'Finding confirmed',
+  dismissed: 'Finding dismissed',
+  first: 'First confirmation given: 1 of 2',
+} as const
 
 function OutcomeText({ outcome }: { readonly outcome: Outcome | undefined }) {
   if (outcome === undefined) return null

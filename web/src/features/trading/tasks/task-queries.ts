@@ -1,5 +1,5 @@
 import { taskRoutes, type Task } from '#services/trading/accounts/task-api.ts'
-import { pageQuery } from '@/api/route-query.ts'
+import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { ROWS } from '@/lists/list-query.ts'
 import { send } from '@/api/api.ts'
 import { assignLoginOf, type LoginGivenByStaff } from '@/features/trading/accounts/staff-account-queries.ts'
@@ -9,6 +9,12 @@ import { staffChange } from '@/features/frame/staff-change.ts'
 /** A page of what staff have to do on the trading platform, the oldest first. The navigation shows how much it is. */
 export const tasksQuery = (cursor?: string) =>
   pageQuery(taskRoutes.tasks, { query: { limit: ROWS, cursor }, subjects: ['accounts', 'enrolments', 'users'] })
+
+/** The accounts that wait for a login, the oldest first: as many as one list may serve. */
+export const waitingQuery = routeQuery(taskRoutes.tasks, {
+  query: { kind: 'platform-login', limit: 1000 },
+  subjects: ['accounts', 'enrolments', 'users'],
+})
 
 /** Gives the account of a task its login. */
 export const assignLogin = staffChange({

@@ -11,6 +11,7 @@ import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { UserLink } from '@/features/frame/user-link.tsx'
 import { FormFields, loginFormFields } from '@/features/trading/accounts/account-form-fields.tsx'
 import { accountChangeOf } from '@/features/trading/accounts/account-values.ts'
+import { lazyPart } from '@/lazy-page.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { ChangeDialog, FormDialog } from '@/form/form-dialog.tsx'
 import { ListTable } from '@/lists/list-table.tsx'
@@ -21,6 +22,8 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { CopyableId, DateText } from '@/ui/text.tsx'
 import { closedOnPlatform, enablePayouts, tasksQuery, assignLogin } from './task-queries.ts'
+
+const AssignMany = lazyPart(() => import('./assign-many.tsx').then(({ AssignMany }) => AssignMany))
 
 const route = getRouteApi('/admin/tasks')
 
@@ -54,9 +57,20 @@ export function TasksPage() {
   const tasks = useQuery(tasksQuery(cursor))
   const [opened, setOpened] = useState<Task>()
   const close = () => setOpened(undefined)
+  const [listing, setListing] = useState(false)
+  const mayDo = useMay('do-tasks')
   return (
     <OpenContext value={setOpened}>
-      <PageHeader title="Tasks">
+      <PageHeader
+        title="Tasks"
+        action={
+          mayDo && (
+            <Button look="secondary" onClick={() => setListing(true)}>
+              Assign Logins from a List
+            </Button>
+          )
+        }
+      >
         What accounts wait for: a login when they begin, payouts when they are funded, the end on the platform when they
         are over.
       </PageHeader>
@@ -68,6 +82,7 @@ export function TasksPage() {
         list={tasks}
         empty={<EmptyState title="No tasks">No account waits for a login, for payouts or for its end.</EmptyState>}
       />
+      {listing && <AssignMany onClose={() => setListing(false)} />}
       {opened?.kind === 'platform-login' && <AssignLoginForm task={opened} onClose={close} />}
       {opened?.kind === 'enable-payouts' && (
         <ChangeDialog
