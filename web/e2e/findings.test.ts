@@ -48,7 +48,7 @@ describeSite('findings', (site) => {
     await page.keyboard.type('A wrong price')
     await page.keyboard.press('Control+Enter')
     await dialog.waitFor({ state: 'detached' })
-    await page.getByText('Finding dismissed').waitFor()
+    await page.getByText('Finding dismissed').first().waitFor()
     await seeInNavigation(page, 'Findings 2 to decide')
 
     await page.keyboard.press('Shift+X')
@@ -87,7 +87,7 @@ describeSite(
       await page.getByRole('button', { name: /^Decide.*Ada Lovelace$/ }).click()
       const dialog = page.getByRole('dialog', { name: 'Finding of the rules' })
       await dialog.getByRole('button', { name: 'Confirm' }).click()
-      await page.getByText('First confirmation given: 1 of 2').waitFor()
+      await page.getByText('First confirmation given: 1 of 2').first().waitFor()
       await dialog.waitFor({ state: 'detached' })
       await page.getByText('1 of 2', { exact: true }).waitFor()
 
@@ -117,7 +117,7 @@ describeSite(
       await second.getByText('Confirmed by the first of two: ').waitFor()
       await second.getByRole('button', { name: 'Confirm' }).click()
       await second.waitFor({ state: 'detached' })
-      await other.page.getByText('Finding confirmed').waitFor()
+      await other.page.getByText('Finding confirmed').first().waitFor()
     })
   },
   { environment: { SECOND_CONFIRMATION: 'breaches' } },
