@@ -1,4 +1,4 @@
-import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
+import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import {
   answer,
   conflict,
@@ -10,8 +10,8 @@ import {
   throttled,
   userPath,
 } from '#services/framework/api/route.ts'
-import { code, INVALID, namedRequest, request, requiredText, secret } from '#services/framework/api/text.ts'
-import { plainCharacters } from '#services/framework/api/plain-characters.ts'
+import { INVALID, namedRequest, request, requiredText, secret } from '#services/framework/api/text.ts'
+import { assertion, bytes, credential, credentialFields, FactorChoice, factorCode } from './factor-proof-api.ts'
 import { removalQuestions } from './removal-vocabulary.ts'
 import { z } from 'zod'
 
@@ -19,16 +19,6 @@ import { z } from 'zod'
 
 const count = z.int().min(0)
 const time = z.iso.datetime()
-
-/**
- * A person proves their identity with a second factor; a person without one, with the password or access key of the
- * sign-in.
- */
-export const FactorKind = component(
-  'FactorKind',
-  z.enum(['passkey', 'authenticator', 'recovery-code', 'password', 'access-key']),
-)
-export type FactorKind = z.infer<typeof FactorKind>
 
 export const ListedPasskey = namedObject('Passkey', {
   id: z.string(),
@@ -58,18 +48,6 @@ export const OwnFactors = namedObject('SecondFactors', {
 })
 export type OwnFactors = z.infer<typeof OwnFactors>
 
-const credential = z.object({ id: z.string(), type: z.literal('public-key') })
-
-/** For navigator.credentials.get(), in its JSON form. */
-export const PasskeyRequest = namedObject('PasskeyRequest', {
-  challenge: z.string(),
-  rpId: z.string(),
-  allowCredentials: z.array(credential),
-  userVerification: z.literal('required'),
-  timeout: count,
-})
-export type PasskeyRequest = z.infer<typeof PasskeyRequest>
-
 /** For navigator.credentials.create(), in its JSON form. */
 export const PasskeyCreation = namedObject('PasskeyCreation', {
   challenge: z.string(),
@@ -86,13 +64,6 @@ export const PasskeyCreation = namedObject('PasskeyCreation', {
   timeout: count,
 })
 export type PasskeyCreation = z.infer<typeof PasskeyCreation>
-
-/** How a person can take the second step of a sign-in, or confirm who they are. */
-export const FactorChoice = namedObject('FactorChoice', {
-  factors: z.array(FactorKind),
-  passkey: PasskeyRequest.nullable(),
-})
-export type FactorChoice = z.infer<typeof FactorChoice>
 
 /** GET …/factors/authenticator: a new key, which counts once a code proves that an app has it. */
 export const AuthenticatorSetup = namedObject('AuthenticatorSetup', {
@@ -111,10 +82,6 @@ export const RecoveryCodes = namedObject('RecoveryCodes', {
   codes: z.array(z.string()).optional(),
 })
 
-/** Binary data of a passkey: base64url. */
-const bytes = (longest: number) => code(/^[\w-]+$/, longest)
-const credentialFields = { id: bytes(2_000), rawId: bytes(2_000), type: z.literal('public-key', { error: INVALID }) }
-
 /** The result of navigator.credentials.create(); unknown fields are dropped. */
 const createdPasskey = request({
   ...credentialFields,
@@ -122,30 +89,7 @@ const createdPasskey = request({
 })
 export type CreatedPasskey = z.infer<typeof createdPasskey>
 
-/** The result of navigator.credentials.get(). */
-const assertion = request({
-  ...credentialFields,
-  response: request({
-    clientDataJSON: bytes(5_000),
-    authenticatorData: bytes(10_000),
-    signature: bytes(5_000),
-    userHandle: bytes(200).optional(),
-  }),
-})
-export type PasskeyAssertion = z.infer<typeof assertion>
-
 const passkeyName = () => requiredText(60, 'Please enter a name')
-/**
- * As keyboards of all scripts write it. One with other letters is told before it counts as a guess: the layout of the
- * keyboard is another.
- */
-const factorCode = () =>
-  requiredText(40, 'Please enter the code')
-    .overwrite(plainCharacters)
-    .refine((code) => !/[^a-z\P{L}]/iu.test(code), {
-      error: 'A code has Latin letters only. Please change the layout of your keyboard, and type it again',
-    })
-
 /** POST …/factors/passkeys */
 export const NewPasskey = namedRequest('NewPasskey', { name: passkeyName(), passkey: createdPasskey })
 
@@ -157,13 +101,6 @@ export const NewAuthenticator = namedRequest('NewAuthenticator', {
   setup: secret(1_000, INVALID),
   code: factorCode(),
 })
-
-/** POST /api/login/passkey */
-export const PasskeySignIn = namedRequest('PasskeySignIn', { passkey: assertion })
-
-/** POST /api/login/factor, /api/admin/login/factor: one of them. The code is the app's or a recovery code. */
-export const FactorProof = namedRequest('FactorProof', { passkey: assertion.optional(), code: factorCode().optional() })
-export type FactorProof = z.infer<typeof FactorProof>
 
 /**
  * POST …/factors/confirmation: one of them. `secret` is the password or the access key, for a person without second

@@ -26,7 +26,7 @@ import {
   FactorProof,
   PasskeyRequest,
   PasskeySignIn,
-} from '#services/identity/second-factors/second-factor-api.ts'
+} from '#services/identity/second-factors/factor-proof-api.ts'
 import { AdminRole } from '#services/identity/staff/staff-api.ts'
 import { EmailConfirmation, EmailRevert, INVALID_RESET_TOKEN, User } from '#services/identity/users/user-api.ts'
 import { z } from 'zod'

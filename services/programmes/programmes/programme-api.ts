@@ -2,7 +2,7 @@ import { programmeId } from '#services/framework/ids.ts'
 import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { answer, conflict, get, patch, post, pathOf } from '#services/framework/api/route.ts'
-import { termsName } from './terms-api.ts'
+import { TermsInWords, termsName } from './terms-api.ts'
 import { Money } from '#services/framework/api/money.ts'
 import { pageCursor, pageLimit } from '#services/framework/api/pagination-schemas.ts'
 import { INVALID, namedRequest, request } from '#services/framework/api/text.ts'
@@ -43,14 +43,6 @@ export const ListedProgramme = namedObject('ListedProgramme', {
   versions: z.array(z.object({ version: z.int().positive(), state: VersionState, hash: z.string() })),
 })
 export type ListedProgramme = z.infer<typeof ListedProgramme>
-
-const inWords = z.array(z.object({ title: z.string(), text: z.string() }))
-
-/** The terms of a programme in plain words. */
-export const TermsInWords = namedObject('TermsInWords', {
-  general: described('Terms that apply to all stages', inWords),
-  stages: described('In their order', z.array(z.object({ name: z.string(), terms: inWords }))),
-})
 
 export const ProgrammeVersionAnswer = namedObject('ProgrammeVersion', {
   id: z.string(),

@@ -4,7 +4,7 @@ import { answer, conflict, get, post, userPath } from '#services/framework/api/r
 import { email } from '#services/framework/api/email-address.ts'
 import { fullName, INVALID, namedRequest, requiredText } from '#services/framework/api/text.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
-import { TermsInWords } from '#services/programmes/programmes/programme-api.ts'
+import { TermsInWords } from '#services/programmes/programmes/terms-api.ts'
 
 /** Enrolments of traders in programmes. */
 

@@ -1,7 +1,7 @@
 import { type FactorOwner, loadFactors } from './factor-owner.ts'
 import { passkeyRequest } from './passkey-options.ts'
 import type { IdentityParts } from '#services/identity/parts.ts'
-import { type FactorChoice, type FactorKind } from '../second-factor-api.ts'
+import { type FactorChoice, type FactorKind } from '../factor-proof-api.ts'
 import { hasSecondFactor, type SecondFactors } from '../second-factor.ts'
 
 /** The second factors that a person can choose among, read from the log. */

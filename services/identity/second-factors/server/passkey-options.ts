@@ -1,5 +1,6 @@
 import type { RelyingParty } from '#services/identity/authentication/relying-party.ts'
-import type { PasskeyCreation, PasskeyRequest } from '../second-factor-api.ts'
+import type { PasskeyRequest } from '../factor-proof-api.ts'
+import type { PasskeyCreation } from '../second-factor-api.ts'
 import { CHALLENGE_LIFETIME, type SecondFactors } from '../second-factor.ts'
 import { type FactorOwner, ownerKey } from './factor-owner.ts'
 import type { SignedTokens } from '#services/identity/authentication/signed-tokens.ts'

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
-import type { CreatedPasskey, FactorProof, PasskeyAssertion } from '../second-factor-api.ts'
+import type { FactorProof, PasskeyAssertion } from '../factor-proof-api.ts'
+import type { CreatedPasskey } from '../second-factor-api.ts'
 import {
   type SecondFactorEvent,
   type SecondFactors,

@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Confirmation, FactorChoice } from '#services/identity/second-factors/second-factor-api.ts'
+import type { FactorChoice } from '#services/identity/second-factors/factor-proof-api.ts'
+import type { Confirmation } from '#services/identity/second-factors/second-factor-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { Button } from '@/ui/button.tsx'
 import { PasswordInput, TextInput } from '@/ui/field.tsx'

@@ -1,5 +1,6 @@
 import type { Route } from '#services/framework/api/route.ts'
-import type { PasskeyCreation, PasskeyRequest } from '#services/identity/second-factors/second-factor-api.ts'
+import type { PasskeyRequest } from '#services/identity/second-factors/factor-proof-api.ts'
+import type { PasskeyCreation } from '#services/identity/second-factors/second-factor-api.ts'
 import { signInRoutes } from '#services/identity/sign-in/sign-in-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { type Answering, get } from '@/api/api.ts'

@@ -1,5 +1,5 @@
 import { mutationOptions, type QueryClient } from '@tanstack/react-query'
-import type { FactorProof } from '#services/identity/second-factors/second-factor-api.ts'
+import type { FactorProof } from '#services/identity/second-factors/factor-proof-api.ts'
 import {
   type AdminCredentials,
   type Credentials,
