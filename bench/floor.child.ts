@@ -4,7 +4,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import express from 'express'
 import { z } from 'zod'
 import { openSqliteEventStore } from '#infra/event-store/sqlite-event-store.ts'
-import { AccountChanges } from '#services/trading/accounts/account-api.ts'
+import { AccountChanges } from '#services/trading/accounts/account-change-api.ts'
 import { PayoutRequest } from '#services/payments/payouts/payout-api.ts'
 import { portOf } from '#test-support/servers/ports.ts'
 

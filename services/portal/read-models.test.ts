@@ -54,6 +54,15 @@ const requested = (id: typeof p1, dollars: number): AnyEvent => ({
 
 const user = (event: AnyEvent) => [`user-${anna}`, event] as const
 const account = (event: AnyEvent) => [`account-${anna}-a1`, event] as const
+const assigned = account({
+  type: 'PlatformLoginAssigned',
+  data: {
+    from: { login: null, server: null },
+    to: { login: '501', server: 'MT5-Live' },
+    masterPassword: 's3cret',
+    claims: { from: null, to: 'c' },
+  },
+})
 const minute = (number: number) => firstEventAt + number * 60_000
 
 /** The stamp of the fact that was recorded in this minute: the facts stand ten places apart in the log. */
@@ -250,15 +259,6 @@ describe('users', () => {
   })
 
   it('keeps the master password encrypted, to be opened only with the key of its person', () => {
-    const assigned = account({
-      type: 'PlatformLoginAssigned',
-      data: {
-        from: { login: null, server: null },
-        to: { login: '501', server: 'MT5-Live' },
-        masterPassword: 's3cret',
-        claims: { from: null, to: 'c' },
-      },
-    })
     const found = documents(users, recordedEvents(user(registered), account(opened), assigned))[anna]
     expect(found?.account).toMatchObject({ login: '501', server: 'MT5-Live' })
     expect(JSON.stringify(found)).not.toContain('s3cret')
@@ -423,7 +423,7 @@ describe('decisions', () => {
     })
   })
 
-  it('hide the one personal field that an event of the bell has', () => {
+  it('hide the personal fields that events of the bell have', () => {
     const withPersonalFields = Object.entries<EventDescription<never>>(eventDescriptions).flatMap(
       ([type, { notice }]) => {
         const personal = Object.entries(definitions).flatMap(([each, definition]) =>
@@ -432,7 +432,13 @@ describe('decisions', () => {
         return notice !== undefined && personal.length > 0 ? [{ type, personal }] : []
       },
     )
-    expect(withPersonalFields).toEqual([{ type: 'CertificateIssued', personal: ['name'] }])
+    expect(withPersonalFields).toEqual([
+      { type: 'PlatformLoginAssigned', personal: ['masterPassword'] },
+      { type: 'CertificateIssued', personal: ['name'] },
+    ])
+    const found = documents(decisions, recordedEvents(account(opened), assigned))
+    expect(JSON.stringify(found)).toContain('501')
+    expect(JSON.stringify(found)).not.toContain('s3cret')
   })
 })
 

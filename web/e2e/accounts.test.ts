@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { OpenedAccount } from '#services/trading/accounts/account-api.ts'
+import { OpenedAccount } from '#services/trading/accounts/account-change-api.ts'
 import { AuditEvent } from '#services/oversight/audit/audit-event-api.ts'
 import { Payout } from '#services/payments/payouts/payout-api.ts'
 import { read } from '#test-support/http-calls.ts'

@@ -1,36 +1,13 @@
-import { decimalText, Money, money } from '#services/framework/api/money.ts'
+import { Money } from '#services/framework/api/money.ts'
 import { component, described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { pageCursor, pageLimit, parameter } from '#services/framework/api/pagination-schemas.ts'
-import {
-  answer,
-  conflict,
-  get,
-  notFound,
-  patch,
-  post,
-  throttled,
-  userPath,
-  accountPath,
-} from '#services/framework/api/route.ts'
+import { answer, get, notFound, userPath, accountPath } from '#services/framework/api/route.ts'
 import { ReasonedStamp, Stamp } from '#services/framework/api/stamp-schemas.ts'
-import {
-  INVALID,
-  LONGEST_NOTE,
-  LONGEST_TEXT,
-  namedRequest,
-  passwordText,
-  request,
-  requiredNote,
-  requiredText,
-  text,
-  trimmedNote,
-  HIDDEN,
-} from '#services/framework/api/text.ts'
+import { INVALID, LONGEST_TEXT, namedRequest, request, requiredText, text } from '#services/framework/api/text.ts'
 import { accountStatuses, breachRules, platforms } from '#services/trading/stream/account-vocabulary.ts'
-import { type AccountField, accountFieldNames, byKind, responseFields } from './account-fields.ts'
+import { byKind, responseFields } from './account-fields.ts'
 import { AccountTrade, Standing, tradingShape } from './standing-api.ts'
 import { OwnAvailablePayout } from './available-payout-api.ts'
-import { TermsGiven } from '#services/programmes/programmes/terms-api.ts'
 import { z } from 'zod'
 
 /** The evidence of a breach, and the event that corrects a mistaken one. */
@@ -175,78 +152,6 @@ export const AccountPayoutTerms = namedObject('AccountPayoutTerms', {
 })
 export type AccountPayoutTerms = z.infer<typeof AccountPayoutTerms>
 
-/** Answers for staff show this in place of a master password. Sent back, it changes nothing. */
-const MASKED = HIDDEN
-
-/** An empty form field clears the value. */
-function cleared(value: string | null): string | null {
-  return value === null || value.trim() === '' ? null : value
-}
-
-const clearable = text(LONGEST_TEXT).nullable().transform(cleared).optional()
-const clearablePassword = passwordText(LONGEST_TEXT).nullable().transform(cleared).optional()
-
-const clearablePlatform = z
-  .enum([...platforms, ''], { error: INVALID })
-  .nullable()
-  .transform((value) => value || null)
-  .optional()
-
-/** Stored as text (specification §3), though a number may be sent. */
-const target = z
-  .union([text(LONGEST_TEXT), z.number(), z.null()], { error: INVALID })
-  .transform((value) => cleared(typeof value === 'number' ? decimalText(value) : value))
-  .optional()
-
-const MOST_DOLLARS = 1_000_000_000_000
-
-/** Messages call it 'Profit/loss'. */
-function amount({ label }: AccountField) {
-  return money({ subject: label.charAt(0) + label.slice(1).toLowerCase(), most: MOST_DOLLARS }).optional()
-}
-
-/** POST and PATCH /api/admin/user/:id/account: an absent field is unchanged; null or '' clears a text. */
-export const AccountChanges = namedRequest('AccountChanges', {
-  ...byKind(accountFieldNames, {
-    money: amount,
-    profit: amount,
-    status: () => AccountStatus.optional(),
-    switch: () => z.boolean({ error: INVALID }).optional(),
-    platform: () => clearablePlatform,
-    text: () => clearable,
-    limit: () => clearable,
-    target: () => target,
-    secret: () => clearablePassword.transform((text) => (text === MASKED ? undefined : text)),
-  }),
-  terms: described(
-    'The terms of payouts: a programme of one funded stage in US dollars, which begins with the balance of this moment; null for none',
-    TermsGiven.nullable().optional(),
-  ),
-  reason: described(
-    'The reason, shown to the trader; recorded with a new status and with new limits',
-    trimmedNote(LONGEST_NOTE).nullish(),
-  ),
-  evidence: described("The evidence of a breach; only with the status 'breached'", EvidenceGiven.nullish()),
-  corrects: described(
-    'The number of the mistaken breach; only with the status that ends it, and a reason',
-    EventNumber.nullish(),
-  ),
-})
-export type AccountChanges = z.infer<typeof AccountChanges>
-
-const { platform, login, masterPassword, server } = AccountChanges.shape
-
-/** POST /api/admin/accounts/:id/login: an absent field is unchanged; null or '' clears it. */
-export const LoginGiven = namedRequest('LoginGiven', { platform, login, masterPassword, server })
-
-/** POST /api/admin/accounts/:id/close */
-export const AccountClosing = namedRequest('AccountClosing', {
-  reason: requiredNote(LONGEST_NOTE, 'Please say why this account is closed'),
-})
-
-/** POST /api/admin/user/:id/accounts */
-export const OpenedAccount = namedObject('OpenedAccount', { id: z.string() })
-
 /** An account in a list of a trader's own: GET /api/user/accounts */
 export const ListedOwnAccount = namedObject('ListedOwnAccount', {
   id: z.string(),
@@ -280,9 +185,6 @@ export const OwnAccountQuery = request({
 export const AccountFilter = request({
   account: described("The account's id; by default all accounts", accountParameter),
 })
-
-/** POST /api/admin/user/:id/account/master-password */
-export const ShownPassword = namedObject('ShownPassword', { masterPassword: z.string() })
 
 /** The performance of an account: its balance over time, and the decisions along the way. */
 
@@ -392,55 +294,5 @@ export const accountRoutes = {
     query: OwnAccountQuery,
     position: 'waits',
     answer: answer('Points and markers, oldest first', AccountHistory),
-  }),
-  setAccount: post('/api/admin/user/:id/account', 'change-accounts', {
-    summary: "Set the first values of a new user's trading account",
-    params: userPath,
-    body: AccountChanges,
-    refuses: conflict,
-  }),
-  changeCurrentAccount: patch('/api/admin/user/:id/account', 'change-accounts', {
-    summary: "Change a user's current trading account; absent fields are unchanged",
-    params: userPath,
-    body: AccountChanges,
-    refuses: conflict,
-  }),
-  openAccount: post('/api/admin/user/:id/accounts', 'change-accounts', {
-    summary: 'Open a further account of a user, with its first values',
-    params: userPath,
-    body: AccountChanges,
-    status: 201,
-    answer: answer('The id of the account', OpenedAccount),
-    refuses: conflict,
-  }),
-  changeAccount: patch('/api/admin/accounts/:id', 'change-accounts', {
-    summary: 'Change a trading account; absent fields are unchanged',
-    params: accountPath,
-    body: AccountChanges,
-    refuses: conflict,
-  }),
-  assignLogin: post('/api/admin/accounts/:id/login', 'do-tasks', {
-    summary: 'Give an account its login on the trading platform; absent fields are unchanged',
-    params: accountPath,
-    body: LoginGiven,
-    refuses: conflict,
-  }),
-  enablePayouts: post('/api/admin/accounts/:id/payouts-enabled', 'do-tasks', {
-    summary: 'Enable payouts of an account; under a programme, of a funded one',
-    params: accountPath,
-    refuses: conflict,
-  }),
-  closeAccount: post('/api/admin/accounts/:id/close', 'change-accounts', {
-    summary: 'Close an account for good; its login is free again',
-    params: accountPath,
-    body: AccountClosing,
-    refuses: conflict,
-  }),
-  showMasterPassword: post('/api/admin/user/:id/account/master-password', 'show-passwords', {
-    summary: "Show the master password of a user's account; it is recorded, and the trader sees it in the history",
-    params: userPath,
-    query: OwnAccountQuery,
-    answer: answer('The master password', ShownPassword),
-    refuses: { ...conflict, ...throttled },
   }),
 }

@@ -5,6 +5,7 @@ import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { subject } from '#services/framework/subject.ts'
 import { accountPart } from './account-part.ts'
 import { accountRoutes } from './account-api.ts'
+import { accountChangeRoutes } from './account-change-api.ts'
 import { accountDescriptions, loginClaimDescriptions } from '#services/trading/stream/account-descriptions.ts'
 import { accountEvents } from '#services/trading/stream/account.ts'
 import { type BookedEntryEvent, bookedEntryEvents } from '#services/trading/stream/booked-entry.ts'
@@ -53,5 +54,5 @@ export const accountSubject = subject({
     logins: { label: 'Claims on platform logins', staffOnly: true, isDecision: false },
     disclosures: { label: 'Passwords shown, and downloads by staff', staffOnly: false, isDecision: true },
   },
-  routes: { ...accountRoutes, ...ledgerRoutes, ...taskRoutes },
+  routes: { ...accountRoutes, ...accountChangeRoutes, ...ledgerRoutes, ...taskRoutes },
 })

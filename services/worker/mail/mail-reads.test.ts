@@ -18,7 +18,7 @@ async function openWithDouble() {
 const asksForReset = async (portal: Portal, email: string) =>
   expect((await portal.browser().post('/api/forgot-password', { email })).status).toBe(200)
 
-it('reads one stream of EventStoreDB for a mail, beside its append', async () => {
+it('reads its person and the firm from EventStoreDB for a mail, beside its append', async () => {
   const { double, portal } = await openWithDouble()
   const admin = await portal.admin()
   const trader = await eligibleTrader(portal, admin)
@@ -34,7 +34,7 @@ it('reads one stream of EventStoreDB for a mail, beside its append', async () =>
     const caused = calls.findIndex(({ kind, stream }) => kind === 'append' && stream === causes)
     return calls.slice(caused + 1).map(({ kind, stream }) => `${kind} ${stream?.replace(/^mail-.*/, 'mail')}`)
   }
-  const expected = [`read user-${trader.id}`, 'append mail']
+  const expected = [`read user-${trader.id}`, 'read firm-this', 'append mail']
 
   expect(await callsOfMail(`user-${trader.id}`, () => asksForReset(portal, trader.email))).toEqual(expected)
   const approve = async () =>

@@ -119,7 +119,7 @@ describe('an odd value', () => {
 
   it('reads the words of newer servers', () => {
     expect(parseLeniently(Changes, { subjects: ['weather', 'accounts'] }).subjects).toEqual(['weather', 'accounts'])
-    const owner = { isAdmin: true, id: 'k1', role: 'owner', label: 'desk', permissions: [] }
+    const owner = { isAdmin: true, id: 'k1', role: 'owner', label: 'desk', permissions: [], mailFolder: null }
     expect(parseLeniently(AdminAuth, owner)).toEqual(owner)
     expect(parseLeniently(AdminAuth, { isAdmin: 'yes', role: 'admin', label: 'desk' })).toEqual({ isAdmin: false })
     expect(parseLeniently(AuditEvent, { ...objectOf(AuditEvent), actor: { kind: 'robot', label: 'x' } }).actor).toEqual(

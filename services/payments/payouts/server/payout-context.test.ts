@@ -3,7 +3,7 @@ import { Payout, PayoutContext, PayoutSummary } from '../payout-api.ts'
 import { after, eligibleTrader, read } from '#test-support/http-calls.ts'
 import type { Answer } from '#test-support/http-client.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
-import { OpenedAccount } from '#services/trading/accounts/account-api.ts'
+import { OpenedAccount } from '#services/trading/accounts/account-change-api.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

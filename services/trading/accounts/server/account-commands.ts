@@ -15,7 +15,7 @@ import { type AccountId, ownerOf } from '#services/framework/ids.ts'
 import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
 import { withHoldsOfBan } from './ban-holds.ts'
 import { assignAccount, nextAccountId, userStreams } from '#services/identity/users/user.ts'
-import type { AccountChanges as AccountChangesBody, accountRoutes } from '../account-api.ts'
+import type { AccountChanges as AccountChangesBody, accountChangeRoutes } from '../account-change-api.ts'
 import {
   type AccountChanges,
   changeAccount,
@@ -37,7 +37,7 @@ export function accountCommands({
   throttle,
   react,
   now,
-}: TradingParts['commands']): Commands<typeof accountRoutes> {
+}: TradingParts['commands']): Commands<typeof accountChangeRoutes> {
   const accounts = repositories.of(accountStreams)
   const users = repositories.of(userStreams)
 

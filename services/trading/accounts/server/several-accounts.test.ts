@@ -8,7 +8,8 @@ import { after, read } from '#test-support/http-calls.ts'
 import type { Answer } from '#test-support/http-client.ts'
 import { openPortal, type Trader } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
-import { AccountHistory, ListedOwnAccount, OpenedAccount, OwnAccount } from '../account-api.ts'
+import { AccountHistory, ListedOwnAccount, OwnAccount } from '../account-api.ts'
+import { OpenedAccount } from '../account-change-api.ts'
 
 const portal = await openPortal()
 const admin = await portal.admin()

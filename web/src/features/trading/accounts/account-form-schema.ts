@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { AccountChanges, EvidenceGiven } from '#services/trading/accounts/account-api.ts'
+import { EvidenceGiven } from '#services/trading/accounts/account-api.ts'
+import { AccountChanges } from '#services/trading/accounts/account-change-api.ts'
 import { UserChanges } from '#services/identity/users/user-api.ts'
 import { type AccountAfter, type AccountBefore, evidenceOf, type WhyValues, whyRequirementsFor } from './why.ts'
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { optionsOf } from '#services/framework/api/options.ts'
-import { AccountClosing } from '#services/trading/accounts/account-api.ts'
+import { AccountClosing } from '#services/trading/accounts/account-change-api.ts'
 import { accountFieldNames, eachField } from '#services/trading/accounts/account-fields.ts'
 import { NewEntry } from '#services/trading/accounts/ledger-api.ts'
 import { bookedKinds, entryKindLabels } from '#services/trading/stream/ledger-vocabulary.ts'

@@ -1,5 +1,10 @@
 import type { z } from 'zod'
-import { type AccountChanges, accountRoutes, type LoginGiven } from '#services/trading/accounts/account-api.ts'
+import { accountRoutes } from '#services/trading/accounts/account-api.ts'
+import {
+  type AccountChanges,
+  type LoginGiven,
+  accountChangeRoutes,
+} from '#services/trading/accounts/account-change-api.ts'
 import { ledgerRoutes, type NewEntry } from '#services/trading/accounts/ledger-api.ts'
 import { send, sendAndParse } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
@@ -39,15 +44,15 @@ interface ChangeOfAccount extends UserName {
 /** Changes a user's account, the current one where none is named. @throws {ApiError} */
 export function changeAccount(id: string, account: string | undefined, body: AccountChange): Promise<void> {
   return account === undefined
-    ? send(accountRoutes.changeCurrentAccount, { params: { id }, body })
-    : send(accountRoutes.changeAccount, { params: { id: account }, body })
+    ? send(accountChangeRoutes.changeCurrentAccount, { params: { id }, body })
+    : send(accountChangeRoutes.changeAccount, { params: { id: account }, body })
 }
 
 export type LoginGivenByStaff = z.input<typeof LoginGiven>
 
 /** Gives an account its login on the platform. @throws {ApiError} */
 export function assignLoginOf(id: string, body: LoginGivenByStaff): Promise<void> {
-  return send(accountRoutes.assignLogin, { params: { id }, body })
+  return send(accountChangeRoutes.assignLogin, { params: { id }, body })
 }
 
 /** Says whose account was changed, and to what. */
@@ -90,13 +95,13 @@ export const taskChanges = {
   login: taskChange('Trading account', (account, { platform, login, masterPassword, server }) =>
     assignLoginOf(account, { platform, login, masterPassword, server }),
   ),
-  payouts: taskChange('Payout status', (id) => send(accountRoutes.enablePayouts, { params: { id } })),
+  payouts: taskChange('Payout status', (id) => send(accountChangeRoutes.enablePayouts, { params: { id } })),
 } as const
 
 /** Opens a further account of a user. */
 export const openAccount = staffChange({
   send: ({ id, body }: UserName & { readonly body: AccountChange }) =>
-    sendAndParse(accountRoutes.openAccount, { params: { id }, body }),
+    sendAndParse(accountChangeRoutes.openAccount, { params: { id }, body }),
   done: ({ id, fullName }, opened) => ['Account opened', `${accountLabel(opened.id)} of ${fullName}.`, id],
   failed: () => 'Open failed',
 })
@@ -109,7 +114,7 @@ interface Closing extends UserName {
 /** Closes an account for good. */
 export const closeAccount = staffChange({
   send: ({ account, reason }: Closing) =>
-    send(accountRoutes.closeAccount, { params: { id: account }, body: { reason } }),
+    send(accountChangeRoutes.closeAccount, { params: { id: account }, body: { reason } }),
   done: ({ id, fullName, account }) => ['Account closed', `${accountLabel(account)} of ${fullName}.`, id],
   failed: () => 'Close failed',
 })
@@ -140,7 +145,7 @@ interface AccountOfUser extends UserName {
 export const showMasterPassword = {
   ...staffChange({
     send: ({ id, account }: AccountOfUser) =>
-      sendAndParse(accountRoutes.showMasterPassword, { params: { id }, query: { account } }),
+      sendAndParse(accountChangeRoutes.showMasterPassword, { params: { id }, query: { account } }),
     done: ({ id, fullName }) => [
       'Master password shown',
       `${fullName} sees in the history that staff looked at it.`,

@@ -3,7 +3,7 @@ import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { ROWS } from '@/lists/list-query.ts'
 import { send } from '@/api/api.ts'
 import { assignLoginOf, type LoginGivenByStaff } from '@/features/trading/accounts/staff-account-queries.ts'
-import { accountRoutes } from '#services/trading/accounts/account-api.ts'
+import { accountChangeRoutes } from '#services/trading/accounts/account-change-api.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
 
 /** A page of what staff have to do on the trading platform, the oldest first. The navigation shows how much it is. */
@@ -26,7 +26,7 @@ export const assignLogin = staffChange({
 
 /** Enables payouts of the account of a task. */
 export const enablePayouts = staffChange({
-  send: ({ account }: Task) => send(accountRoutes.enablePayouts, { params: { id: account } }),
+  send: ({ account }: Task) => send(accountChangeRoutes.enablePayouts, { params: { id: account } }),
   done: ({ userName, userId }) => ['Payouts enabled', `${userName} may ask for one now.`, userId],
   failed: () => 'Payouts were not enabled',
 })

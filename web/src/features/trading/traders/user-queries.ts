@@ -1,6 +1,6 @@
 import { traderRoutes } from '#services/trading/traders/trader-api.ts'
 import type { z } from 'zod'
-import { accountRoutes } from '#services/trading/accounts/account-api.ts'
+import { accountChangeRoutes } from '#services/trading/accounts/account-change-api.ts'
 import { type UserChanges, userRoutes } from '#services/identity/users/user-api.ts'
 import { ApiError } from '@/api/api-error.ts'
 import { type QueryOf, send, sendAndParse } from '@/api/api.ts'
@@ -88,7 +88,7 @@ export const saveUser = (id: string | undefined) =>
       if (account === undefined) return saved
       const change =
         id === undefined
-          ? send(accountRoutes.setAccount, { params: { id: saved }, body: account })
+          ? send(accountChangeRoutes.setAccount, { params: { id: saved }, body: account })
           : changeAccount(id, accountId, account)
       await change.catch((error: unknown) => {
         // The end of a session must reach its watcher.
