@@ -190,6 +190,21 @@ describe('a check', () => {
     expect(edited.says).toMatch(/^The file disagrees with itself: /)
   })
 
+  it.each([
+    ['exness.csv', '5003'],
+    ['match-trader.csv', '5003'],
+    ['mt5-manager-positions.csv', '5003'],
+    ['dxtrade-fills.csv', '5003:2'],
+  ])('of %s tells the ticket of a row that is another one then, and equal to it', (name, ticket) => {
+    // Equal trades under two tickets are two trades; under one ticket, a row was copied.
+    const withTwin = (twin: string) => (text: string) =>
+      text.replace(new RegExp(`\n.*\\b${ticket}\\b.*`), (row) => `${row}${row.replace(ticket, twin)}`)
+    expect(read(name, withTwin('5999')).checks).toMatchObject([{ name: 'a ticket twice', agrees: true }])
+    const edited = read(name, withTwin(ticket))
+    expect(edited.checks).toMatchObject([{ name: 'a ticket twice', agrees: false }])
+    expect(edited.says).toMatch(/^The file disagrees with itself: a ticket twice in line \d+$/)
+  })
+
   it.each(Object.keys(fixtures).filter((name) => name.startsWith('tradovate') || name === 'ctrader-few-columns.csv'))(
     'is none of %s',
     (name) => expect(read(name)).toMatchObject({ checks: [], says: 'Nothing in the file can be checked' }),
