@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Express, Request, Response } from 'express'
+import { withTimeout } from '#infra/async.ts'
 import { ADMIN_COOKIE, SESSION_COOKIE } from '#services/framework/api/headers.ts'
 import { cookieName, cookiesOf } from './cookies.ts'
 import { type MemoryFile, memoryFile, sendFile } from './memory-file.ts'
-import { setTimeout as delay } from 'node:timers/promises'
 
 /** The web app: its files, and its page for every page path (specification §2). */
 
@@ -113,7 +113,7 @@ function pageFor(built: string, firm: StaticApp['firm']): () => Promise<ReturnTy
   }
   return async () => {
     // What was shown last stays where the firm cannot be read.
-    await Promise.race([update().catch(() => {}), delay(FIRM_PATIENCE_MS, undefined, { ref: false })])
+    await withTimeout(update(), FIRM_PATIENCE_MS, () => new Error('The firm is not known in time')).catch(() => {})
     return page
   }
 }
