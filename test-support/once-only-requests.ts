@@ -91,6 +91,14 @@ export function onceOnlyRequests(
     await (await bridge()).post('/api/feed/observations', { rows })
     return `${accountOf(trader)}-f1`
   }
+  const untakenOrder = async (): Promise<string> => {
+    const shop = await programOf(portal, admin, { name: 'Shop', scopes: ['enrolments'] })
+    const order = `untaken-${++logins}`
+    await shop.post('/api/enrolments', { order, email: newEmail(), fullName: 'Grace Hopper', programme: 'no-such' })
+    const { body } = await admin.get(`/api/admin/tasks?search=${order}`, await portal.atEnd())
+    const [task] = z.array(z.object({ order: z.object({ id: z.string() }) })).parse(body)
+    return `/api/admin/orders/${task?.order.id}`
+  }
   const draft = async (): Promise<string> =>
     `/api/admin/programmes/${idIn(await admin.post('/api/admin/programmes', { terms: presetTerms('one-step', 5_000) }))}/versions/1`
   const tried = async () => {
@@ -502,6 +510,14 @@ export function onceOnlyRequests(
     enrolTrader: async () => ({
       ...{ who: admin, path: `/api/admin/user/${(await portal.trader()).id}/enrolments` },
       ...{ body: { programme: PROGRAMME }, another: { programme: 'one-step-5000' } },
+    }),
+    enrolUntakenOrder: async () => ({
+      ...{ who: admin, path: `${await untakenOrder()}/enrolment` },
+      ...{ body: { programme: PROGRAMME }, another: { programme: 'one-step-50000' } },
+    }),
+    dismissUntakenOrder: async () => ({
+      ...{ who: admin, path: `${await untakenOrder()}/dismissal` },
+      ...{ body: { reason: 'Refunded' }, another: { reason: 'A mistake' } },
     }),
     acceptTerms: async () => {
       const trader = await enrolled()

@@ -34,11 +34,21 @@ import { COIN_CODES_ID, coinCodes, setCoinCodes } from '#services/payments/batch
 import { addOffers, OFFERS_ID, offerStreams } from '#services/programmes/programmes/firm-offers.ts'
 import { SETUP_ID, setupStreams } from '#services/operations/setup/setup.ts'
 import { changeFirm, FIRM_ID, firmStreams } from '#services/identity/firm/firm.ts'
+import { refuseOrder, untakenOrderId, untakenOrders } from '#services/trading/enrolments/untaken-order.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts } from '#services/payments/batches/firm-account.ts'
 import { savedViewStreams, saveView } from '#services/identity/saved-views/saved-view.ts'
 import { destinationStreams, saveDestination } from '#services/payments/destinations/saved-destination.ts'
 import { EURO_RATES, paymentRates } from '#services/payments/batches/payment-rate.ts'
-import { accountIdOf, adminKeyId, ownerOf, accountId, payoutId, programmeId, userId } from '#services/framework/ids.ts'
+import {
+  accountIdOf,
+  adminKeyId,
+  ownerOf,
+  accountId,
+  orderId,
+  payoutId,
+  programmeId,
+  userId,
+} from '#services/framework/ids.ts'
 import { toCents } from '#services/rules/money.ts'
 import { installationStreams } from '#services/framework/streams/installation.ts'
 import { mailStreams } from '#services/framework/streams/mail.ts'
@@ -81,6 +91,7 @@ const kinds = new Map([
   loadedBy(programmeStreams),
   loadedBy(apiKeyStreams),
   loadedBy(orderStreams),
+  loadedBy(untakenOrders),
   loadedBy(noticeStreams),
   loadedBy(mailStreams),
   loadedBy(batchStreams),
@@ -170,6 +181,12 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
     await repositories
       .of(orderStreams)
       .decide('a'.repeat(64), context, () => [{ type: 'OrderAssigned', data: { trader: buyer } }])
+    await repositories.of(untakenOrders).decide(untakenOrderId(orderId.parse('a'.repeat(64)), 1), context, (order) =>
+      refuseOrder(order, {
+        ...{ order: orderId.parse('a'.repeat(64)), reason: 'retired', programme: `programme-${n}`, content: `${n}` },
+        ...{ emailHash: 'e', orderNumber: 'WC-1', email: 'grace@example.com', fullName: 'Grace Hopper' },
+      }),
+    )
     const amount = toCents(100 * (n + 1))
     const payout = payoutId.parse(`${trader.id}-a1-p${n + 1}`)
     const item = { payoutId: payout, reference: `${payout}-1`, amount }

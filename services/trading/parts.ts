@@ -29,7 +29,11 @@ export interface TradingParts extends Parts {
       readonly transparencyLog: TransparencyLog
       readonly damagedFiles: DamagedFiles
     }
-  readonly policies: Parts['policies'] & { readonly files: FileStore; readonly logins: PlatformLogins }
+  readonly policies: Parts['policies'] & {
+    readonly files: FileStore
+    readonly logins: PlatformLogins
+    readonly personKeys: Pick<PersonKeys, 'destroy'>
+  }
 }
 
 interface SharedParts {

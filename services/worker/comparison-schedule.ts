@@ -78,7 +78,7 @@ async function compareOnce(
     ...options,
     signal: term,
     onEvent({ type, stream, metadata }) {
-      if (type !== 'UserDeleted') return
+      if (!erasing.has(type)) return
       const { at } = parseObject(metadata)
       deleted.push({ id: parseStreamName(stream).id, at: Number(at) })
     },
@@ -103,6 +103,9 @@ async function compareOnce(
     await pause(restAfter((user + system) / 1_000), term)
   }
 }
+
+/** After these events a key is destroyed: that of the person whom their stream is about. */
+const erasing: ReadonlySet<string> = new Set(['UserDeleted', 'OrderSettled'])
 
 interface Deletion {
   readonly id: string

@@ -18,7 +18,10 @@ describe('docs/map.md', () => {
 
   it('follows the code of calls, policies, the worker and the command line', () => {
     expect(recordersOf('PayoutWithdrawn')).toEqual(['`withdrawPayout` (trader)'])
-    expect(recordersOf('OrderReceived')).toEqual(['`enrolByOrder` (program:enrolments)'])
+    expect(recordersOf('OrderReceived')).toEqual([
+      '`enrolUntakenOrder` (enrol-traders)',
+      '`enrolByOrder` (program:enrolments)',
+    ])
     expect(recordersOf('NextStageAssigned')).toEqual(['policy of enrolments on `StagePassed`'])
     expect(recordersOf('MailSent')).toEqual(['worker: `sendMails`'])
     expect(recordersOf('LogRestored')).toEqual(['`proofdesk restore`'])

@@ -121,6 +121,8 @@ export const limits = {
     apiKeyNetwork: { name: 'program-key-address', attempts: 40, seconds: QUARTER },
     /** Calls with one key of a program. */
     apiKeyCalls: { name: 'program-key-calls', attempts: 10_000, seconds: QUARTER },
+    /** Orders of one key of a program that could not be taken: each is an event and a task. */
+    untakenOrdersOfKey: { name: 'untaken-orders-key', attempts: 100, seconds: HOUR },
     /** Reads of /log/: a client that copies all tiles of ten million events takes half an hour. */
     logNetwork: { name: 'log-address', attempts: 20_000, seconds: QUARTER },
     /** Overridden by REGISTRATIONS_PER_HOUR. */

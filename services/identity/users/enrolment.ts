@@ -1,7 +1,7 @@
 import { stageIndex } from '#services/rules/programme.ts'
 import { z } from 'zod'
 import { Refused } from '#services/event-sourcing/refusal.ts'
-import { type AppendedEvent, defineEvents, type EventOf } from '#services/event-sourcing/event-definitions.ts'
+import { type AppendedEvent, defineEvents, type EventOf, personal } from '#services/event-sourcing/event-definitions.ts'
 import {
   type AccountId,
   accountId,
@@ -34,6 +34,8 @@ export const enrolmentEvents = defineEvents({
     /** The order that a program enrolled the trader for; null for an enrolment by staff. */
     order: orderId.nullable(),
   },
+  /** What the shop calls the order of an enrolment: support finds it by this. */
+  OrderNumberRecorded: { enrolmentId, orderNumber: personal(z.string()) },
   /** The trader accepted the terms in the portal. The hash is that of the enrolment. */
   TermsAccepted: { enrolmentId, hash: z.string() },
   /** A stage is passed: the account of the next one. */
@@ -56,6 +58,8 @@ export interface Enrolment extends EnrolmentTerms {
   readonly id: EnrolmentId
   /** The account of each stage that was begun. */
   readonly accounts: readonly AccountId[]
+  /** Whether the shop's number of its order is recorded. */
+  readonly isNumbered?: true
 }
 
 /** The enrolments after an event, in the order of their numbers. */
@@ -70,6 +74,8 @@ export function enrolmentsAfter(
       const { enrolmentId: id, account, ...enrolled } = data
       return [...enrolments, { ...enrolled, id, accounts: [account] }]
     }
+    case 'OrderNumberRecorded':
+      return changed(() => ({ isNumbered: true }))
     case 'TermsAccepted':
       return changed(() => ({ accepted: { hash: data.hash, at } }))
     case 'NextStageAssigned':
@@ -82,6 +88,16 @@ export function existingEnrolment(enrolments: readonly Enrolment[], id: string):
   const enrolment = enrolments.find((each) => each.id === id)
   if (!enrolment) throw new Refused('not-found', 'Enrolment not found')
   return enrolment
+}
+
+/** Records what the shop calls the order of an enrolment, once. */
+export function recordOrderNumber(
+  enrolments: readonly Enrolment[],
+  id: EnrolmentId,
+  orderNumber: string,
+): EnrolmentEvent[] {
+  const { isNumbered } = existingEnrolment(enrolments, id)
+  return isNumbered ? [] : [{ type: 'OrderNumberRecorded', data: { enrolmentId: id, orderNumber } }]
 }
 
 /**

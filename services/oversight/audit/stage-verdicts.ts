@@ -46,7 +46,7 @@ export function stageVerdicts(events: readonly (RecordedEvent<AnyEvent> | undefi
     const number = Number(event.position)
     if (event.type === 'UserDeleted') isDeleted = true
     if (isOneOf(enrolmentEvents, event)) {
-      if (event.type === 'TermsAccepted') continue
+      if (event.type === 'TermsAccepted' || event.type === 'OrderNumberRecorded') continue
       const { enrolmentId: enrolment, account } = event.data
       const stage = event.type === 'TraderEnrolled' ? 0 : event.data.stage
       if ((counts.get(enrolment) ?? 0) !== stage)

@@ -30,6 +30,8 @@ const enrolment = z.object({
   /** The account of each stage that was begun. */
   accounts: z.array(accountId),
   at: z.int(),
+  /** What the shop calls the order; null without one. */
+  orderNumber: z.string().nullable().default(null),
 })
 
 const document = z.object({
@@ -53,6 +55,8 @@ const document = z.object({
   enrolments: z.array(enrolment),
   /** The logins of all accounts, by which lists search. */
   logins: z.string(),
+  /** What people quote, by which lists search: the numbers of orders, and the references of payments made by hand. */
+  quoted: z.string().default(''),
 })
 
 export type UserDocument = z.infer<typeof document>
@@ -62,7 +66,7 @@ export const users = projection(
   { ...userEvents, ...enrolmentEvents, ...noticeEvents, ...accountEvents, ...bookedEntryEvents, ...payoutEvents },
   {
     name: 'users',
-    version: 12,
+    version: 13,
     document,
     filters: ['account.status', 'account.phase', 'account.payoutEnabled', 'banned'],
     sorts: [
@@ -76,7 +80,7 @@ export const users = projection(
       'account.balance',
       'account.profitLoss',
     ],
-    search: ['fullName', 'email', 'logins'],
+    search: ['fullName', 'email', 'logins', 'quoted'],
     documentId: ({ personId, stream }) => personId ?? parseStreamName(stream).id,
     on: {
       UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
@@ -105,9 +109,14 @@ export const users = projection(
       NoticesSeen: updateExisting((user, { data }) => ({ ...user, noticesSeenUpTo: data.upTo })),
       UserDeleted: () => null,
 
-      TraderEnrolled: updateExisting((user, { at, data: { enrolmentId, account, order: _order, ...enrolled } }) => ({
+      TraderEnrolled: updateExisting((user, { at, data: { enrolmentId, account, order, ...enrolled } }) => ({
         ...user,
-        enrolments: [...user.enrolments, { id: enrolmentId, ...enrolled, accounts: [account], at }],
+        enrolments: [...user.enrolments, { id: enrolmentId, ...enrolled, accounts: [account], at, orderNumber: null }],
+        quoted: quoting(user, order),
+      })),
+      OrderNumberRecorded: updateExisting((user, { data: { enrolmentId: id, orderNumber } }) => ({
+        ...withEnrolment(user, id, () => ({ orderNumber })),
+        quoted: quoting(user, orderNumber),
       })),
       TermsAccepted: updateExisting((user, { at, data: { enrolmentId: id, hash } }) =>
         withEnrolment(user, id, () => ({ accepted: { hash, at } })),
@@ -135,6 +144,14 @@ export const users = projection(
   },
 )
 
+/** What is quoted, with one more: the newest, so that a document has an end. */
+function quoting({ quoted }: UserDocument, one: string | null): string {
+  if (one === null || quoted.split('\n').includes(one)) return quoted
+  return [...quoted.split('\n').filter(Boolean), one].slice(-MOST_QUOTED).join('\n')
+}
+
+const MOST_QUOTED = 200
+
 function newUser(
   event: RecordedEventOf<UserEvent, 'UserRegistered' | 'UserCreated'>,
   privacyPolicyAgreed: boolean,
@@ -154,6 +171,7 @@ function newUser(
     account: noAccount,
     enrolments: [],
     logins: '',
+    quoted: '',
   }
 }
 

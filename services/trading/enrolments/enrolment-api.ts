@@ -1,9 +1,17 @@
 import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
-import { answer, conflict, get, post, userPath } from '#services/framework/api/route.ts'
+import { answer, conflict, get, pathOf, post, throttled, userPath } from '#services/framework/api/route.ts'
 import { email } from '#services/framework/api/email-address.ts'
-import { fullName, INVALID, namedRequest, requiredText } from '#services/framework/api/text.ts'
+import {
+  fullName,
+  INVALID,
+  LONGEST_NOTE,
+  namedRequest,
+  requiredNote,
+  requiredText,
+} from '#services/framework/api/text.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
+import { NO_ORDER } from './order-vocabulary.ts'
 import { TermsInWords } from '#services/programmes/programmes/terms-api.ts'
 
 /** Enrolments of traders in programmes. */
@@ -18,6 +26,7 @@ export const ListedEnrolment = namedObject('ListedEnrolment', {
   name: z.string(),
   version: z.int().positive(),
   hash: z.string(),
+  order: described('What the shop calls the order; null without one, and where 0.2.0 took it', z.string().nullable()),
   /** Null until the trader accepts the terms. */
   accepted: z.object({ hash: z.string(), at: z.iso.datetime() }).nullable(),
   accounts: z.array(StageAccount),
@@ -33,7 +42,7 @@ export const EnrolmentByStaff = namedRequest('EnrolmentByStaff', { programme })
 /** POST /api/enrolments */
 export const EnrolmentByOrder = namedRequest('EnrolmentByOrder', {
   order: described("The shop's name of the order: it enrols once, however often it is sent", requiredText(200)),
-  email: email('Please enter a valid email'),
+  email: described('One that mail can be sent to', requiredText(254, 'Please enter a valid email')),
   fullName: described('Name of a new user; a known user keeps the name', fullName()),
   programme,
   accepted: described(
@@ -50,6 +59,18 @@ export const EnrolmentByOrder = namedRequest('EnrolmentByOrder', {
   ),
 })
 export type EnrolmentByOrder = z.output<typeof EnrolmentByOrder>
+
+/** POST /api/admin/orders/:id/enrolment */
+export const UntakenOrderEnrolment = namedRequest('UntakenOrderEnrolment', {
+  programme,
+  email: described("Another address than the order's", email('Please enter a valid email').optional()),
+})
+export type UntakenOrderEnrolment = z.output<typeof UntakenOrderEnrolment>
+
+/** POST /api/admin/orders/:id/dismissal */
+export const UntakenOrderDismissal = namedRequest('UntakenOrderDismissal', {
+  reason: described("What became of the money: 'Refunded'", requiredNote(LONGEST_NOTE, 'Please give a reason')),
+})
 
 /** An enrolment as the call that made it answers. */
 export const EnrolmentAnswer = namedObject('Enrolment', {
@@ -81,6 +102,9 @@ export const Acceptance = namedRequest('Acceptance', {
   ),
 })
 
+/** '<orderId>-<number>' */
+const untakenOrderPath = pathOf('The id in the task', z.string().regex(/^[0-9a-f]{64}-[1-9]\d{0,5}$/), NO_ORDER)
+
 const enrolmentPath = z.object({ id: described("The enrolment's id", z.string()) })
 
 /** The calls about enrolments. */
@@ -105,12 +129,28 @@ export const enrolmentRoutes = {
     body: Acceptance,
     refuses: conflict,
   }),
+  enrolUntakenOrder: post('/api/admin/orders/:id/enrolment', 'enrol-traders', {
+    summary: 'Enrol the buyer of an order that was not taken, who becomes a user where the email is unknown',
+    params: untakenOrderPath,
+    body: UntakenOrderEnrolment,
+    refuses: conflict,
+  }),
+  dismissUntakenOrder: post('/api/admin/orders/:id/dismissal', 'enrol-traders', {
+    summary: 'Say why the buyer of an order that was not taken is not enrolled; what is known of the buyer is erased',
+    params: untakenOrderPath,
+    body: UntakenOrderDismissal,
+    refuses: conflict,
+  }),
   enrolByOrder: post('/api/enrolments', 'program:enrolments', {
     summary:
       'Enrol the buyer of an order, who becomes a user where the email is unknown; the same order again answers 200',
     body: EnrolmentByOrder,
     answer: answer('The enrolment', EnrolmentOfOrder),
     status: 201,
-    refuses: { 200: answer('The same order was received before: its enrolment', EnrolmentOfOrder), ...conflict },
+    refuses: {
+      200: answer('The same order was received before: its enrolment', EnrolmentOfOrder),
+      ...conflict,
+      ...throttled,
+    },
   }),
 }

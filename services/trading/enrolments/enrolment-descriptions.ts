@@ -2,7 +2,9 @@ import { programmeText } from '#services/trading/stream/programme-stage.ts'
 import { change, type EventDescriptions } from '#services/framework/event-description.ts'
 import type { Subject } from '#services/framework/subject.ts'
 import type { EnrolmentEvent } from '#services/identity/users/enrolment.ts'
+import { settlementLabels, untakenReasonLabels } from './order-vocabulary.ts'
 import type { OrderEvent } from './order.ts'
+import type { UntakenOrderEvent } from './untaken-order.ts'
 
 export const enrolmentDescriptions = {
   TraderEnrolled: {
@@ -16,6 +18,12 @@ export const enrolmentDescriptions = {
       change('enrolment.accepted', null, accepted && new Date(accepted.at).toISOString()),
       change('enrolment.account', null, account),
     ],
+  },
+  OrderNumberRecorded: {
+    title: "The shop's number of an order recorded",
+    category: 'enrolments',
+    staffOnly: true,
+    changes: ({ data: { orderNumber } }) => [change('order.number', null, orderNumber)],
   },
   TermsAccepted: {
     title: 'Terms of a programme accepted',
@@ -46,6 +54,29 @@ export const orderDescriptions = {
   },
 } as const satisfies EventDescriptions<OrderEvent>
 
+export const untakenOrderDescriptions = {
+  OrderNotTaken: {
+    title: 'Order not taken: paid, not enrolled',
+    category: 'enrolments',
+    changes: ({ data }) => [
+      change('order.number', null, data.orderNumber),
+      change('order.email', null, data.email),
+      change('order.fullName', null, data.fullName),
+      change('order.programme', null, data.programme),
+    ],
+    reason: ({ reason }) => untakenReasonLabels[reason],
+  },
+  OrderSettled: {
+    title: 'Order that was not taken is settled',
+    category: 'enrolments',
+    changes: ({ data: { how, trader } }) => [
+      change('order.settled', null, settlementLabels[how]),
+      change('enrolment.trader', null, trader),
+    ],
+    reason: ({ reason }) => reason,
+  },
+} as const satisfies EventDescriptions<UntakenOrderEvent>
+
 /** The fields that these events name. */
 export const enrolmentShown = {
   enrolment: {
@@ -55,6 +86,15 @@ export const enrolmentShown = {
       accepted: { label: 'Terms accepted', kind: 'time', ofAction: true },
       account: { label: 'Account', kind: 'text', ofAction: true },
       trader: { label: 'Trader', kind: 'text', ofAction: true },
+    },
+  },
+  order: {
+    fields: {
+      number: { label: 'Order', kind: 'text', ofAction: true },
+      email: { label: 'Email', kind: 'text', ofAction: true },
+      fullName: { label: 'Name', kind: 'text', ofAction: true },
+      programme: { label: 'Programme', kind: 'text', ofAction: true },
+      settled: { label: 'Settled', kind: 'text', ofAction: true },
     },
   },
 } as const satisfies Subject['shown']

@@ -1,16 +1,22 @@
 import { subject } from '#services/framework/subject.ts'
 import { enrolmentRoutes } from './enrolment-api.ts'
-import { enrolmentDescriptions, enrolmentShown, orderDescriptions } from './enrolment-descriptions.ts'
+import {
+  enrolmentDescriptions,
+  enrolmentShown,
+  orderDescriptions,
+  untakenOrderDescriptions,
+} from './enrolment-descriptions.ts'
 import { enrolmentEvents } from '#services/identity/users/enrolment.ts'
 import { orderEvents, orderStreams } from './order.ts'
+import { untakenOrderEvents, untakenOrders } from './untaken-order.ts'
 
 /** Enrolments: the half that runs anywhere. Their events lie in the stream of the user; orders have streams of their own. */
 export const enrolmentSubject = subject({
   title: 'Enrolments',
   about: 'Who trades under which programme',
-  events: { ...enrolmentEvents, ...orderEvents },
-  aggregates: [orderStreams],
-  descriptions: { ...enrolmentDescriptions, ...orderDescriptions },
+  events: { ...enrolmentEvents, ...orderEvents, ...untakenOrderEvents },
+  aggregates: [orderStreams, untakenOrders],
+  descriptions: { ...enrolmentDescriptions, ...orderDescriptions, ...untakenOrderDescriptions },
   shown: enrolmentShown,
   categories: { enrolments: { label: 'Enrolments', staffOnly: false, isDecision: true } },
   routes: enrolmentRoutes,

@@ -8,6 +8,8 @@ interface EnrolmentToList {
   readonly name: string
   readonly version: number
   readonly hash: string
+  /** What the shop calls the order. */
+  readonly orderNumber: string | null
   /** Times in ms since 1970. */
   readonly accepted: { readonly hash: string; readonly at: number } | null
   readonly accounts: readonly string[]
@@ -15,10 +17,16 @@ interface EnrolmentToList {
 }
 
 /** An enrolment in an answer. */
-export function listedEnrolment({ at, accepted, accounts, ...enrolment }: EnrolmentToList): ListedEnrolment {
+export function listedEnrolment({
+  at,
+  accepted,
+  accounts,
+  orderNumber: order,
+  ...enrolment
+}: EnrolmentToList): ListedEnrolment {
   const { id, programme, name, version, hash } = enrolment
   return {
-    ...{ id, programme, name, version, hash },
+    ...{ id, programme, name, version, hash, order },
     accepted: accepted && { hash: accepted.hash, at: isoTime(accepted.at) },
     accounts: accounts.map((account, stage) => ({ stage, account })),
     at: isoTime(at),

@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import type { PersonKey } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
+import { personalFields } from '#services/event-sourcing/read-models/personal-fields.ts'
 import { done } from '#services/framework/http/serve-route.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { COUNT_LIMIT, countUpTo, totalOf } from '#services/framework/http/list-total.ts'
@@ -9,8 +12,10 @@ import { isoTime } from '#services/framework/event-description.ts'
 import { ownerOf } from '#services/framework/ids.ts'
 import type { Commands, Queries } from '#services/framework/module.ts'
 import { type UserDocument, users } from '#services/trading/accounts/user-read-model.ts'
+import { sameOrder } from '#services/trading/enrolments/order-vocabulary.ts'
+import { untakenOrderEvents } from '#services/trading/enrolments/untaken-order.ts'
 import type { Task, taskRoutes } from '../task-api.ts'
-import { missingOf, type TaskDocument, tasks } from '../task-read-model.ts'
+import { type AccountTask, missingOf, type OrderTask, tasks } from '../task-read-model.ts'
 import { type TaskKind, taskKinds } from '../task-vocabulary.ts'
 
 /** Staff say what they have done on the trading platform. */
@@ -25,13 +30,23 @@ export function taskCommands({ repositories }: TradingParts['commands']): Comman
   }
 }
 
-/** What staff have to do on the trading platform, oldest first. */
-export function taskQueries({ readModels }: TradingParts['queries']): Queries<typeof taskRoutes> {
+const buyer = z.object({ orderNumber: z.string(), email: z.string(), fullName: z.string() })
+
+/** What staff have to do, oldest first. */
+export function taskQueries(parts: TradingParts['queries']): Queries<typeof taskRoutes> {
+  const { readModels, personKeys, secrets } = parts
+  /** A number is searched by its keyed hash: version 0.2.0 hashed its exact text. */
+  const searched = (search: string) =>
+    search.includes('@')
+      ? { emailHash: secrets.emailHash(search) }
+      : { order: [sameOrder(search), search].map(secrets.orderHash) }
+
   return {
     tasks: {
       needs: [tasks, users],
-      handle: async ({ query: { kind, limit, cursor }, request, response }) => {
-        const where = { kind: kind ?? taskKinds }
+      handle: async ({ query: { kind, search, limit, cursor }, request, response }) => {
+        const text = search?.trim()
+        const where = { ...(text && searched(text)), ...((kind ?? !text) && { kind: kind ?? taskKinds }) }
         const page = await readModels.find(tasks, {
           where,
           limit,
@@ -40,12 +55,15 @@ export function taskQueries({ readModels }: TradingParts['queries']): Queries<ty
         })
         const count = () => countUpTo(COUNT_LIMIT, (most) => readModels.count(tasks, { where }, most))
         setPaginationHeaders(request, response, page, await totalOf(page, { cursor }, count))
-        const owners = page.documents.map(({ account }) => ownerOf(account))
+        const owners = page.documents.flatMap(({ account }) => (account === null ? [] : ownerOf(account)))
         const persons = await readModels.getMany(users, [...new Set(owners)])
-        const personOf = (task: TaskDocument) => persons.get(ownerOf(task.account))
-        return {
-          body: page.documents.flatMap((task) => (task.kind ? taskResponse(task, task.kind, personOf(task)) : [])),
-        }
+        const keys = await personKeys.get(page.documents.flatMap((task) => (task.account === null ? task.id : [])))
+        const personOf = ({ account }: AccountTask) => persons.get(ownerOf(account))
+        const body = page.documents.flatMap((task) => {
+          if (task.account === null) return orderTask(task, keys.get(task.id))
+          return task.kind ? taskResponse(task, task.kind, personOf(task)) : []
+        })
+        return { body }
       },
     },
   }
@@ -53,13 +71,36 @@ export function taskQueries({ readModels }: TradingParts['queries']): Queries<ty
 
 type Person = Pick<UserDocument, 'fullName' | 'email'>
 
-function taskResponse(task: TaskDocument, kind: TaskKind, person: Person | undefined): Task {
+function taskResponse(task: AccountTask, kind: TaskKind, person: Person | undefined): Task {
   const { account, since } = task
   const { programme, stage, platform, login, server } = task
   const missing = kind === 'platform-login' ? missingOf(task) : []
   return {
     ...{ id: `${account}-${kind}`, kind, account, since: isoTime(since), userId: ownerOf(account) },
     ...{ userName: person?.fullName ?? ERASED, email: person?.email ?? null },
-    ...{ programme, stage, missing, platform, login, server },
+    ...{ programme, stage, missing, platform, login, server, order: null },
+  }
+}
+
+function orderTask({ id, since, programme, reason, settled, ...task }: OrderTask, key: PersonKey | undefined): Task {
+  const personal = settled ? 'destroyed' : key
+  const {
+    orderNumber: number,
+    email,
+    fullName: userName,
+  } = buyer.parse(personalFields(untakenOrderEvents.OrderNotTaken, task.buyer, personal))
+  const ended = settled && { ...settled, at: isoTime(settled.at) }
+  return {
+    ...{
+      id: `order-${id}`,
+      kind: 'order-not-taken',
+      account: null,
+      since: isoTime(since),
+      userId: null,
+      userName,
+      email,
+    },
+    ...{ programme, stage: '', missing: [], platform: null, login: null, server: null },
+    order: { id, number, email, reason, settled: ended },
   }
 }

@@ -6,6 +6,7 @@ import { enrolmentSubject } from '../enrolment-subject.ts'
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
 import { orderId } from '#services/framework/ids.ts'
 import { type OrderEvent, orderStreams } from '../order.ts'
+import type { UntakenOrderEvent } from '../untaken-order.ts'
 import { acceptTerms, userStreams } from '#services/identity/users/user.ts'
 import { beginStageOf, enrolmentAnswer, enrolTrader, versionOnOffer } from './enrol-trader.ts'
 import { beginNextStage } from './pass-stage.ts'
@@ -22,7 +23,7 @@ import { listedEnrolment } from '../listed-enrolment.ts'
 export const enrolmentModule: Module<
   typeof enrolmentSubject,
   TradingParts,
-  OrderEvent | EnrolmentEvent | AccountEvent
+  OrderEvent | UntakenOrderEvent | EnrolmentEvent | AccountEvent
 > = {
   subject: enrolmentSubject,
   commands: enrolmentCommands,
@@ -39,6 +40,10 @@ export const enrolmentModule: Module<
       if (received && user.exists)
         await enrolTrader(repositories, trader, { ...received, order }, { ...context, actor })
     },
+    // Nobody needs to know any more who the buyer was.
+    OrderSettled: async ({ personId }, _context, { personKeys }) => {
+      if (personId !== undefined) await personKeys.destroy(personId)
+    },
     TraderEnrolled: ({ data }, context, { repositories }) => beginStageOf(repositories, data, 0, context),
     StagePassed: ({ data }, context, { repositories }) => beginNextStage(repositories, data, context),
   },
@@ -49,7 +54,7 @@ export const enrolmentModule: Module<
 /** Enrols traders. */
 function enrolmentCommands(parts: TradingParts['commands']): Commands<typeof enrolmentRoutes> {
   const { repositories } = parts
-  const enrolByOrder = createOrderEnrolment(parts)
+  const orders = createOrderEnrolment(parts)
   return {
     enrolTrader: async ({ params, body, context }) => {
       const trader = params.id
@@ -63,7 +68,12 @@ function enrolmentCommands(parts: TradingParts['commands']): Commands<typeof enr
       return { status: 201, body: enrolmentAnswer(trader, enrolment), position }
     },
 
-    enrolByOrder: ({ body, context }) => enrolByOrder(body, context),
+    enrolByOrder: ({ body, context }) => orders.byProgram(body, context),
+
+    enrolUntakenOrder: async ({ params: { id }, body, context }) => done(await orders.byStaff(id, body, context)),
+
+    dismissUntakenOrder: async ({ params: { id }, body: { reason }, context }) =>
+      done(await orders.dismiss(id, reason, context)),
 
     acceptTerms: async ({ caller: { userId }, params, body, context }) => {
       const { position } = await repositories

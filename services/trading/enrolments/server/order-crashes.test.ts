@@ -12,6 +12,7 @@ import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { EmailAddresses } from '#services/identity/users/server/email-addresses.ts'
 import { dyingStore, Killed } from '#test-support/dying-store.ts'
 import { decodeEvents, readLog, withStores } from '#test-support/stores.ts'
+import { createThrottle } from '#services/framework/http/throttle.ts'
 import { createOrderEnrolment } from './enrol-by-order.ts'
 
 const context = systemContext('a test', 'a test')
@@ -21,7 +22,9 @@ function processOf(parts: Dependencies, store: EventStore = parts.eventStore) {
   const repositories = createRepositories(eventRegistry, store, parts.personKeys, { secrets: parts.secrets })
   const addresses = new EmailAddresses(repositories, parts.secrets)
   const react = createReact({ ...parts.policyDependencies, repositories, addresses })
-  return { repositories, enrol: createOrderEnrolment({ ...parts, repositories, addresses, react }) }
+  const throttle = createThrottle(parts)
+  const { byProgram: enrol } = createOrderEnrolment({ ...parts, throttle, repositories, addresses, react })
+  return { repositories, enrol }
 }
 
 describe('an order whose process dies', () => {
@@ -74,6 +77,7 @@ describe('an order whose process dies', () => {
               // A claim that was made and not used is made again.
               ...types.filter((type) => type === 'EmailClaimed'),
               'OrderAssigned',
+              'OrderNumberRecorded',
               'OrderReceived',
               'StageBegun',
               'TraderEnrolled',

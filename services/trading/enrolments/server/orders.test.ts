@@ -72,7 +72,12 @@ describe('an order', () => {
       ...{ id: `${userId}-e1`, order: order.order, programme: PROGRAMME, version: 1, hash },
       accounts: [{ stage: 0, account: `${userId}-a1` }],
     })
-    expect(await typesOf(`user-${userId}`)).toEqual(['UserCreated', 'AccountAssigned', 'TraderEnrolled'])
+    expect(await typesOf(`user-${userId}`)).toEqual([
+      'UserCreated',
+      'AccountAssigned',
+      'TraderEnrolled',
+      'OrderNumberRecorded',
+    ])
     expect(await typesOf(`account-${userId}-a1`)).toEqual(['AccountOpened', 'BalanceChanged', 'StageBegun'])
     const details = read(UserDetails, await admin.get(`/api/admin/user/${userId}`, after(answer)))
     expect(details).toMatchObject({
@@ -142,8 +147,8 @@ describe('an order', () => {
     expect((await enrolmentsOf(userId))[0]?.data).toMatchObject({
       accepted: { hash, at: Date.parse(accepted.at) },
     })
-    const before = (await portal.events()).length
     expect((await send(newOrder({ accepted: { ...accepted, hash: 'f'.repeat(64) } }))).status).toBe(409)
+    const before = (await portal.events()).length
     for (const bad of [
       { ...accepted, at: '2026-03-01' },
       { ...accepted, hash: 'x' },
@@ -155,11 +160,11 @@ describe('an order', () => {
   })
 
   it('is refused without a programme on offer, and with a faulty body', async () => {
-    const before = (await portal.events()).length
     expect(await send(newOrder({ programme: 'no-such' }))).toMatchObject({
       status: 400,
       body: { errors: { programme: 'There is no such programme' } },
     })
+    const before = (await portal.events()).length
     const { errors } = (await send({})).body as { errors: Record<string, string> }
     expect(Object.keys(errors).toSorted()).toEqual(['email', 'fullName', 'order', 'programme'])
     expect((await portal.events()).length).toBe(before)
@@ -187,7 +192,12 @@ describe('an order', () => {
     const [first] = answers
     if (!first) throw new Error('There are forty')
     const { userId } = read(EnrolmentOfOrder, first)
-    expect(await typesOf(`user-${userId}`)).toEqual(['UserCreated', 'AccountAssigned', 'TraderEnrolled'])
+    expect(await typesOf(`user-${userId}`)).toEqual([
+      'UserCreated',
+      'AccountAssigned',
+      'TraderEnrolled',
+      'OrderNumberRecorded',
+    ])
     expect(await typesOf(`account-${userId}-a1`)).toEqual(['AccountOpened', 'BalanceChanged', 'StageBegun'])
   })
 

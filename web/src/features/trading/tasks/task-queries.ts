@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import { enrolmentRoutes, type UntakenOrderEnrolment } from '#services/trading/enrolments/enrolment-api.ts'
 import { taskRoutes, type Task } from '#services/trading/accounts/task-api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { ROWS } from '@/lists/list-query.ts'
@@ -7,8 +9,27 @@ import { accountChangeRoutes } from '#services/trading/accounts/account-change-a
 import { staffChange } from '@/features/frame/staff-change.ts'
 
 /** A page of what staff have to do on the trading platform, the oldest first. The navigation shows how much it is. */
-export const tasksQuery = (cursor?: string) =>
-  pageQuery(taskRoutes.tasks, { query: { limit: ROWS, cursor }, subjects: ['accounts', 'enrolments', 'users'] })
+export const tasksQuery = (cursor?: string, search?: string) =>
+  pageQuery(taskRoutes.tasks, { query: { limit: ROWS, cursor, search }, subjects: ['accounts', 'enrolments', 'users'] })
+
+/** A task about an account of a trader. */
+export interface AccountTask extends Task {
+  readonly account: string
+  readonly userId: string
+}
+
+/** A task about an order that was not taken. */
+export interface OrderTask extends Task {
+  readonly order: NonNullable<Task['order']>
+}
+
+export function isAboutAccount(task: Task): task is AccountTask {
+  return task.account !== null && task.userId !== null
+}
+
+export function isAboutOrder(task: Task): task is OrderTask {
+  return task.order !== null
+}
 
 /** The accounts that wait for a login, the oldest first: as many as one list may serve. */
 export const waitingQuery = routeQuery(taskRoutes.tasks, {
@@ -18,7 +39,7 @@ export const waitingQuery = routeQuery(taskRoutes.tasks, {
 
 /** Gives the account of a task its login. */
 export const assignLogin = staffChange({
-  send: ({ task, changes }: { readonly task: Task; readonly changes: LoginGivenByStaff }) =>
+  send: ({ task, changes }: { readonly task: AccountTask; readonly changes: LoginGivenByStaff }) =>
     assignLoginOf(task.account, changes),
   done: ({ task }) => ['Login assigned', `${task.userName}: ${task.stage} is active.`, task.userId],
   failed: () => 'The login could not be assigned',
@@ -26,14 +47,30 @@ export const assignLogin = staffChange({
 
 /** Enables payouts of the account of a task. */
 export const enablePayouts = staffChange({
-  send: ({ account }: Task) => send(accountChangeRoutes.enablePayouts, { params: { id: account } }),
+  send: ({ account }: AccountTask) => send(accountChangeRoutes.enablePayouts, { params: { id: account } }),
   done: ({ userName, userId }) => ['Payouts enabled', `${userName} may ask for one now.`, userId],
   failed: () => 'Payouts were not enabled',
 })
 
+/** Enrols the buyer of an order that was not taken. */
+export const enrolUntakenOrder = staffChange({
+  send: ({ task, body }: { readonly task: OrderTask; readonly body: z.output<typeof UntakenOrderEnrolment> }) =>
+    send(enrolmentRoutes.enrolUntakenOrder, { params: { id: task.order.id }, body }),
+  done: ({ task }) => ['Buyer enrolled', `Order ${task.order.number} of ${task.userName}.`],
+  failed: () => 'The buyer was not enrolled',
+})
+
+/** Says why the buyer of such an order is not enrolled. */
+export const dismissUntakenOrder = staffChange({
+  send: ({ task, reason }: { readonly task: OrderTask; readonly reason: string }) =>
+    send(enrolmentRoutes.dismissUntakenOrder, { params: { id: task.order.id }, body: { reason } }),
+  done: ({ task }) => ['Order settled', `Order ${task.order.number}: nobody is enrolled.`],
+  failed: () => 'The order was not settled',
+})
+
 /** Says that the account of a task was closed on the platform. */
 export const closedOnPlatform = staffChange({
-  send: ({ account }: Task) => send(taskRoutes.closedOnPlatform, { params: { id: account } }),
+  send: ({ account }: AccountTask) => send(taskRoutes.closedOnPlatform, { params: { id: account } }),
   done: ({ login, userName }) => ['Closed on the platform', `Login ${login ?? ''} of ${userName}.`],
   failed: () => 'The task could not be done',
 })

@@ -6,14 +6,16 @@ import type { Task } from '#services/trading/accounts/task-api.ts'
 import type { Labels } from '#services/framework/api/options.ts'
 import { accountField } from '#services/trading/accounts/account-fields.ts'
 import { HIDDEN } from '#services/framework/api/text.ts'
+import { settlementLabels, untakenReasonLabels } from '#services/trading/enrolments/order-vocabulary.ts'
 import { taskKindLabels, type taskKinds } from '#services/trading/accounts/task-vocabulary.ts'
-import { RoleNotice, useMay } from '@/features/frame/access.tsx'
+import { RoleNotice, usePermissions } from '@/features/frame/access.tsx'
 import { UserLink } from '@/features/frame/user-link.tsx'
 import { FormFields, loginFormFields } from '@/features/trading/accounts/account-form-fields.tsx'
 import { accountChangeOf } from '@/features/trading/accounts/account-values.ts'
 import { lazyPart } from '@/lazy-page.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { ChangeDialog, FormDialog } from '@/form/form-dialog.tsx'
+import { SearchField } from '@/lists/list-controls.tsx'
 import { ListTable } from '@/lists/list-table.tsx'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
@@ -21,10 +23,20 @@ import { actionsColumn, type Column } from '@/ui/data-table.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { CopyableId, DateText } from '@/ui/text.tsx'
-import { closedOnPlatform, enablePayouts, tasksQuery, assignLogin } from './task-queries.ts'
+import {
+  type AccountTask,
+  assignLogin,
+  closedOnPlatform,
+  enablePayouts,
+  isAboutAccount,
+  isAboutOrder,
+  type OrderTask,
+  tasksQuery,
+} from './task-queries.ts'
 
 const AssignMany = lazyPart(() => import('./assign-many.tsx').then(({ AssignMany }) => AssignMany))
 
+const OrderForms = lazyPart(() => import('./order-forms.tsx').then(({ OrderForms }) => OrderForms))
 const route = getRouteApi('/admin/tasks')
 
 /** Opens the dialog of a task. A context, so that columns can be constants. */
@@ -32,18 +44,11 @@ const OpenContext = createContext<(task: Task) => void>(() => {})
 
 const columns: readonly Column<Task>[] = [
   { header: 'Task', cell: ({ kind }) => <Badge tone="waiting">{taskKindLabels[kind]}</Badge> },
-  { header: 'Trader', cell: ({ userId, userName }) => <UserLink id={userId}>{userName}</UserLink> },
   {
-    header: 'Account',
-    cell: ({ account, programme, stage }) => (
-      <span className="flex flex-col gap-0.5 max-md:items-end">
-        <span>
-          {programme}, {stage}
-        </span>
-        <CopyableId id={account} of="the account" />
-      </span>
-    ),
+    header: 'Trader',
+    cell: ({ userId, userName }) => (userId === null ? userName : <UserLink id={userId}>{userName}</UserLink>),
   },
+  { header: 'About', cell: (task) => (isAboutOrder(task) ? <OrderText task={task} /> : <AccountText task={task} />) },
   { header: 'Login', cell: (task) => <LoginText {...task} /> },
   { header: 'Since', cell: ({ since }) => <DateText at={since} how="exact" /> },
   { ...actionsColumn, cell: (task) => <DoButton task={task} /> },
@@ -51,14 +56,17 @@ const columns: readonly Column<Task>[] = [
 
 const taskId = ({ id }: Task) => id
 
-/** Lists the tasks of staff about accounts: assign logins, enable payouts, and close accounts that are over. */
+/**
+ * Lists the tasks of staff: assign logins, enable payouts, close accounts that are over, and enrol who has paid and is
+ * not enrolled.
+ */
 export function TasksPage() {
-  const { cursor } = route.useSearch()
-  const tasks = useQuery(tasksQuery(cursor))
+  const { cursor, search } = route.useSearch()
+  const tasks = useQuery(tasksQuery(cursor, search))
   const [opened, setOpened] = useState<Task>()
   const close = () => setOpened(undefined)
   const [listing, setListing] = useState(false)
-  const mayDo = useMay('do-tasks')
+  const mayDo = usePermissions()('do-tasks')
   return (
     <OpenContext value={setOpened}>
       <PageHeader
@@ -72,19 +80,31 @@ export function TasksPage() {
         }
       >
         What accounts wait for: a login when they begin, payouts when they are funded, the end on the platform when they
-        are over.
+        are over. And who has paid and is not enrolled.
       </PageHeader>
       <RoleNotice />
+      <search className="mb-4 block max-w-md">
+        <SearchField placeholder="Number or email of an order, whole" />
+      </search>
       <ListTable
         label="Tasks"
         columns={columns}
         rowId={taskId}
         list={tasks}
-        empty={<EmptyState title="No tasks">No account waits for a login, for payouts or for its end.</EmptyState>}
+        empty={
+          search === undefined ? (
+            <EmptyState title="No tasks">No account waits for a login, for payouts or for its end.</EmptyState>
+          ) : (
+            <EmptyState title="No such order">
+              Every order was taken that has this number or this email. Users are searched by both, too.
+            </EmptyState>
+          )
+        }
       />
       {listing && <AssignMany onClose={() => setListing(false)} />}
-      {opened?.kind === 'platform-login' && <AssignLoginForm task={opened} onClose={close} />}
-      {opened?.kind === 'enable-payouts' && (
+      {opened && isAboutOrder(opened) && <OrderForms task={opened} onClose={close} />}
+      {opened?.kind === 'platform-login' && isAboutAccount(opened) && <AssignLoginForm task={opened} onClose={close} />}
+      {opened?.kind === 'enable-payouts' && isAboutAccount(opened) && (
         <ChangeDialog
           change={enablePayouts}
           input={opened}
@@ -95,7 +115,7 @@ export function TasksPage() {
           description={`${opened.programme}, ${opened.stage}. Its terms leave it to staff when a trader may ask for the first payout.`}
         />
       )}
-      {opened?.kind === 'close-on-platform' && (
+      {opened?.kind === 'close-on-platform' && isAboutAccount(opened) && (
         <ChangeDialog
           change={closedOnPlatform}
           input={opened}
@@ -106,6 +126,31 @@ export function TasksPage() {
         />
       )}
     </OpenContext>
+  )
+}
+
+function AccountText({ task: { account, programme, stage } }: { readonly task: Task }) {
+  return (
+    <span className="flex flex-col gap-0.5 max-md:items-end">
+      <span>
+        {programme}, {stage}
+      </span>
+      {account !== null && <CopyableId id={account} of="the account" />}
+    </span>
+  )
+}
+
+function OrderText({ task: { programme, order } }: { readonly task: OrderTask }) {
+  return (
+    <span className="flex flex-col gap-0.5 [overflow-wrap:anywhere] max-md:items-end">
+      <span>
+        {order.settled ? 'An order' : `Order ${order.number}, ${order.email}`}: {programme}
+      </span>
+      <span className="text-12 text-muted">
+        {untakenReasonLabels[order.reason]}.
+        {order.settled && ` ${settlementLabels[order.settled.how]}. ${order.settled.reason ?? ''}`}
+      </span>
+    </span>
   )
 }
 
@@ -132,11 +177,13 @@ const actions: Labels<typeof taskKinds> = {
   'platform-login': 'Assign Login',
   'enable-payouts': 'Enable Payouts',
   'close-on-platform': 'Mark as Closed',
+  'order-not-taken': 'Settle',
 }
 
 function DoButton({ task }: { readonly task: Task }) {
   const open = use(OpenContext)
-  if (!useMay('do-tasks')) return null
+  const may = usePermissions()
+  if (!may(isAboutOrder(task) ? 'enrol-traders' : 'do-tasks') || task.order?.settled) return null
   return (
     <Button look="secondary" onClick={() => open(task)}>
       {actions[task.kind]}
@@ -153,7 +200,7 @@ const loginForm = z.object({
 })
 
 /** Gives an account of a programme its platform login, which makes it active. What it has is not asked again. */
-function AssignLoginForm({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
+function AssignLoginForm({ task, onClose }: { readonly task: AccountTask; readonly onClose: () => void }) {
   const assign = useMutation(assignLogin)
   const hasPassword = !task.missing.includes('masterPassword')
   const { field, handleSubmit, showRefusal } = useApiForm(loginForm, {

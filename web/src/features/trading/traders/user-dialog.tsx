@@ -210,7 +210,7 @@ function UserEnrolments({ user: { enrolments }, onEnrol }: UserEnrolmentsProps) 
         <p className="py-2 text-13 text-muted">In no programme: staff set the limits and the payouts.</p>
       ) : (
         <ul aria-label="Enrolments, newest first" className="divide-y divide-line">
-          {enrolments.map(({ id, programme, name, version, accepted, accounts, at }) => (
+          {enrolments.map(({ id, programme, name, version, order, accepted, accounts, at }) => (
             <li key={id} className="py-2">
               <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <TextLink to="/admin/programmes/$id" params={{ id: programme }} search={{ version: String(version) }}>
@@ -220,6 +220,7 @@ function UserEnrolments({ user: { enrolments }, onEnrol }: UserEnrolmentsProps) 
               </p>
               <p className="text-13 text-muted">
                 Enrolled <DateText at={at} how="words" />
+                {order !== null && <>, order {order}</>}
                 {accepted && (
                   <>
                     , terms accepted <DateText at={accepted.at} how="words" />

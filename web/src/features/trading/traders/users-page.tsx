@@ -98,7 +98,7 @@ export function UsersPage({ useStats }: UsersPageProps) {
       />
       <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-[minmax(200px,1fr)_repeat(4,minmax(112px,auto))_auto]">
         <SearchField
-          placeholder="Name, email or broker login"
+          placeholder="Name, email, login, order or payment"
           // The request leaves before the address changes: a navigation takes longer than the answer.
           onSearch={(text) =>
             void client.prefetchQuery(usersQuery({ ...list, search: text.trim() || undefined, cursor: undefined }))
