@@ -135,6 +135,7 @@ describe('users', () => {
       createdAt: minute(0),
       mutedNotices: [],
       noticesSeenUpTo: 0,
+      quoted: '',
       accounts: [],
       account: pendingAccount,
       enrolments: [],

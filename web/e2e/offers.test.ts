@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { programOf } from '#test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
 import { tradingAccount } from './trading.ts'
 
@@ -61,5 +62,42 @@ describeSite('offers', (site) => {
     await page.getByRole('button', { name: 'Remove Offer' }).click()
     await trader.page.getByText('Nothing is for sale now').waitFor()
     await expectGoodLook()
+  })
+
+  it('that cannot be taken any more are a task: who has paid is enrolled, and found by the order', async () => {
+    const { admin } = await tradingAccount(site.portal)
+    const shop = await programOf(site.portal, admin, { name: 'Shop', scopes: ['enrolments'] })
+    await admin.post('/api/admin/programmes/two-step-5000/versions/1/retire')
+    const bought = { email: 'grace@example.com', fullName: 'Grace Hopper', programme: 'two-step-5000' }
+    for (const order of ['WC-2001', 'WC-2002'])
+      expect((await shop.post('/api/enrolments', { order, ...bought })).status).toBe(409)
+    const { page, open, expectToast, expectGoodLook } = await site.visit({ as: admin })
+    await open('/admin/tasks')
+    const table = page.getByRole('table', { name: 'Tasks' })
+    await table.getByText('Order WC-2002, grace@example.com').waitFor()
+    await page.getByLabel('Search').fill('wc-2001')
+    await table.getByText('Order WC-2002').waitFor({ state: 'hidden' })
+    await table.getByText('The programme is retired.').waitFor()
+    await expectGoodLook()
+    await table.getByRole('button', { name: 'Settle: Grace Hopper' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Order WC-2001' })
+    await dialog.getByLabel('Programme').selectOption({ label: 'Two-Step 10K' })
+    await expectGoodLook()
+    await dialog.getByRole('button', { name: 'Enrol Buyer' }).click()
+    await expectToast('Buyer enrolled', 'Order WC-2001 of Grace Hopper.')
+    await table.getByText('Enrolled by staff.').waitFor()
+
+    await page.getByLabel('Search').fill('WC-2002')
+    await table.getByRole('button', { name: 'Settle: Grace Hopper' }).click()
+    const other = page.getByRole('dialog', { name: 'Order WC-2002' })
+    await other.getByLabel('What to do').selectOption('dismiss')
+    await other.getByLabel('Reason').fill('Refunded on 3 March')
+    await expectGoodLook()
+    await other.getByRole('button', { name: 'Settle' }).click()
+    await table.getByText('Dismissed. Refunded on 3 March').waitFor()
+
+    await open('/admin/users?search=WC-2001')
+    await page.getByRole('table', { name: 'Users' }).getByText('Grace Hopper').click()
+    await page.getByText('order WC-2001').waitFor()
   })
 })

@@ -32,6 +32,8 @@ describe('a disclosure', () => {
     expect(Object.fromEntries(disclosableFields)).toEqual({
       UserRegistered: identity,
       UserCreated: identity,
+      OrderNotTaken: ['orderNumber', 'email', 'fullName'],
+      OrderNumberRecorded: ['orderNumber'],
       ProfileChanged: ['from', 'to'],
       EmailRevertOffered: ['email'],
       CertificateIssued: ['name'],

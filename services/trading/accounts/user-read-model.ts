@@ -16,7 +16,7 @@ import { accountId, enrolmentId, programmeId } from '#services/framework/ids.ts'
 import { eachProfileField, profileOf } from '#services/identity/users/user-vocabulary.ts'
 import { stampOf, stampOrNone } from '#services/framework/decision-stamp.ts'
 import { updateExisting, projection, type RecordedEventOf } from '#services/event-sourcing/read-models/projection.ts'
-import { payoutEvents } from '#services/trading/stream/payout.ts'
+import { type PayoutEvent, payoutEvents } from '#services/trading/stream/payout.ts'
 import { bookedEntryEvents } from '#services/trading/stream/booked-entry.ts'
 import { accountEvents } from '#services/trading/stream/account.ts'
 
@@ -80,7 +80,7 @@ export const users = projection(
       'account.balance',
       'account.profitLoss',
     ],
-    search: ['fullName', 'email', 'logins', 'quoted'],
+    search: ['id', 'fullName', 'email', 'logins', 'quoted'],
     documentId: ({ personId, stream }) => personId ?? parseStreamName(stream).id,
     on: {
       UserRegistered: (_, event) => newUser(event, event.data.privacyPolicyAgreed),
@@ -140,9 +140,19 @@ export const users = projection(
       PayoutsEnabled: updateExisting(changed),
       PayoutsDisabled: updateExisting(changed),
       AccountClosed: updateExisting(changed),
+      PaymentSent: updateExisting(paid),
+      PaymentPaid: updateExisting(paid),
     },
   },
 )
+
+/** References that the portal gave begin with the trader's id, which lists search too. */
+function paid(
+  user: UserDocument,
+  { data: { reference } }: RecordedEventOf<PayoutEvent, 'PaymentSent' | 'PaymentPaid'>,
+) {
+  return reference.startsWith(`${user.id}-`) ? user : { ...user, quoted: quoting(user, reference) }
+}
 
 /** What is quoted, with one more: the newest, so that a document has an end. */
 function quoting({ quoted }: UserDocument, one: string | null): string {

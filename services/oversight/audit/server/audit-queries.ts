@@ -133,7 +133,7 @@ export function auditQueries(timelines: AccountTimelines, parts: OversightParts[
       handle: async ({ query, request, response }) => {
         const filters = { ...query, search: query.search?.trim() || undefined, sort: '-createdAt' }
         const unfiltered = { status: undefined, banned: undefined, payoutEnabled: undefined, phase: undefined }
-        const page = await findUsers(readModels, { ...unfiltered, ...filters })
+        const page = await findUsers(parts, { ...unfiltered, ...filters })
         const byId = query.cursor === undefined && filters.search ? await foundById(filters.search) : undefined
         const found = page.documents.map(({ id, fullName, email, banned, createdAt, account }): AuditAccountFound => {
           return {

@@ -42,7 +42,7 @@ function traderQueries(parts: TradingParts['queries']): Queries<typeof traderRou
     users: {
       needs: [firm, users],
       handle: async ({ query, request, response }) => {
-        const page = await findUsers(readModels, query)
+        const page = await findUsers(parts, query)
         setPaginationHeaders(
           request,
           response,
@@ -68,7 +68,7 @@ function traderQueries(parts: TradingParts['queries']): Queries<typeof traderRou
       needs: [firm, users],
       handle: (call) =>
         download(call, 'users', userColumns, async (cursor) => {
-          const { documents, next } = await findUsers(readModels, { ...call.query, limit: ROWS_AT_ONCE, cursor })
+          const { documents, next } = await findUsers(parts, { ...call.query, limit: ROWS_AT_ONCE, cursor })
           return { entries: documents.map(listedUserResponse), next }
         }),
     },

@@ -1,5 +1,7 @@
 import type { UserList } from '../trader-api.ts'
 import type { Query } from '#infra/read-model-store/read-model-store.ts'
+import type { TradingParts } from '#services/trading/parts.ts'
+import { sameOrder } from '#services/trading/enrolments/order-vocabulary.ts'
 import { isAccountField } from '#services/trading/accounts/account-fields.ts'
 import type { FirmDocument } from '../firm-read-model.ts'
 import { type UserDocument, users } from '#services/trading/accounts/user-read-model.ts'
@@ -12,12 +14,23 @@ import { type PageRequest, pageOf } from '#services/framework/http/pagination.ts
 /** The filters of the list, without search and pagination. */
 export type UserFilters = Pick<UserList, 'status' | 'banned' | 'payoutEnabled' | 'phase'>
 
-/** A page of the list. */
-export function findUsers(
-  readModels: ReadModels,
+/** A page of the list. What no text has may be the number of an order that 0.2.0 took, and of which it kept a hash. */
+export async function findUsers(
+  { readModels, secrets }: Pick<TradingParts['queries'], 'readModels' | 'secrets'>,
   query: UserFilters & PageRequest,
 ): Promise<DocumentPage<UserDocument>> {
-  return readModels.find(users, { ...pageOf(query, pathOf), where: whereUser(query) })
+  const find = (search: string | undefined) =>
+    readModels.find(users, { ...pageOf({ ...query, search }, pathOf), where: whereUser(query) })
+  const page = await find(query.search && ownerIn(query.search))
+  if (!query.search || page.documents.length > 0 || query.cursor !== undefined) return page
+  return find(secrets.orderHash(sameOrder(query.search)))
+}
+
+const REFERENCE = /^([a-z0-9]{8,40})-[ae]\d+(?:-[a-z]\d+(?:-\d+)?)?$/
+
+/** Ids of accounts, payouts and certificates, and references of payments, begin with their trader's: that is searched. */
+function ownerIn(search: string): string {
+  return REFERENCE.exec(search.trim())?.[1] ?? search
 }
 
 function pathOf(field: string): string {
@@ -37,7 +50,10 @@ export async function countUsers(
     if (status === 'banned') return exactTotal(figures.users.banned)
   }
   const where = whereUser(query)
-  if (search) return countFound(limit, (most) => readModels.count(users, { where, search }, most))
+  if (search) {
+    const text = ownerIn(search)
+    return countFound(limit, (most) => readModels.count(users, { where, search: text }, most))
+  }
   return countUpTo(COUNT_LIMIT, (most) => readModels.count(users, { where }, most))
 }
 
