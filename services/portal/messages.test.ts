@@ -427,6 +427,7 @@ describe('the messages of the specification', () => {
       'Please select at most 5,000 payouts',
       'A payout is selected twice',
       'Please choose a programme',
+      'Please give a reason',
       'Please enter an address that begins with https://',
       'Please enter a colour as # and six digits of 0 to 9 and a to f, such as #1d4ed8',
       'Please enter a valid email address',
@@ -434,6 +435,7 @@ describe('the messages of the specification', () => {
       'Please enter euro for one dollar, with at most 6 decimal places',
       'Please give at least one code',
       'Please choose a programme',
+      'Please give a reason',
       'Please enter an address that begins with https://',
       'Please enter a code of letters, digits, blanks and . _ : / ( ) -',
     ])
