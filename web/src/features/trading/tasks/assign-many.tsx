@@ -8,7 +8,7 @@ import { Button } from '@/ui/button.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
 import { type ListedLogin, loginsOf, MOST_LOGINS } from './login-list.ts'
-import { waitingQuery } from './task-queries.ts'
+import { isAboutAccount, waitingQuery } from './task-queries.ts'
 
 /** Assigns a pasted list of logins, or one from a file, to the accounts that wait: first it shows which goes where. */
 export function AssignMany({ onClose }: { readonly onClose: () => void }) {
@@ -17,7 +17,10 @@ export function AssignMany({ onClose }: { readonly onClose: () => void }) {
   // As it was when the list was read: an account that another member serves meanwhile is refused by itself.
   const waiting = useQuery(waitingQuery).data
   const [outcomes, setOutcomes] = useState<ReadonlyMap<number, string>>(new Map())
-  const { logins, refused } = loginsOf(text, waiting?.filter(({ login }) => login === null) ?? [])
+  const { logins, refused } = loginsOf(
+    text,
+    waiting?.filter(isAboutAccount).filter(({ login }) => login === null) ?? [],
+  )
   const [sent, setSent] = useState<readonly ListedLogin[]>()
   const assign = useMutation({
     mutationFn: async (listed: readonly ListedLogin[]) => {

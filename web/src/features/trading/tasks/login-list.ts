@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/browser/esm/sync'
-import type { Task } from '#services/trading/accounts/task-api.ts'
 import { platforms } from '#services/trading/stream/account-vocabulary.ts'
 import type { LoginGivenByStaff } from '@/features/trading/accounts/staff-account-queries.ts'
+import type { AccountTask } from './task-queries.ts'
 
 /** A pasted list of logins, and the waiting accounts that get them. Pure: nothing is sent from here. */
 
-export type WaitingAccount = Pick<Task, 'account' | 'email' | 'userId' | 'userName' | 'programme' | 'stage'>
+export type WaitingAccount = Pick<AccountTask, 'account' | 'email' | 'userId' | 'userName' | 'programme' | 'stage'>
 
 export interface ListedLogin {
   /** From 1. */
