@@ -45,7 +45,7 @@ import { toCents } from '#services/rules/money.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { userFilesPrefix } from '#services/trading/certificates/server/certificate-files.ts'
-import { assignOrder, orderStreams, receiveOrder } from '#services/trading/enrolments/order.ts'
+import { assignOrder, orderStreams, receiveOrder } from '#services/trading/orders/order.ts'
 import * as accounts from '#services/trading/stream/account.ts'
 import {
   type AccountState,

@@ -5,7 +5,7 @@ import { answer, conflict, get, post, accountPath } from '#services/framework/ap
 import { INVALID, LONGEST_TEXT, request, text } from '#services/framework/api/text.ts'
 import { Platform } from './account-api.ts'
 import { loginFields } from '#services/trading/stream/account-vocabulary.ts'
-import { settlements, untakenReasons } from '#services/trading/enrolments/order-vocabulary.ts'
+import { settlements, untakenReasons } from '#services/trading/orders/order-vocabulary.ts'
 import { taskKinds } from './task-vocabulary.ts'
 
 /** Tasks of staff on the trading platform, and about orders of a shop. */

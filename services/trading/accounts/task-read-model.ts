@@ -9,8 +9,8 @@ import {
 } from '#services/trading/stream/account.ts'
 import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
 import { accountId, orderId } from '#services/framework/ids.ts'
-import { settlements, untakenReasons } from '#services/trading/enrolments/order-vocabulary.ts'
-import { untakenOrderEvents } from '#services/trading/enrolments/untaken-order.ts'
+import { settlements, untakenReasons } from '#services/trading/orders/order-vocabulary.ts'
+import { untakenOrderEvents } from '#services/trading/orders/untaken-order.ts'
 import { taskKinds } from './task-vocabulary.ts'
 import { encryptedFields, encryptedFieldsOf, projection } from '#services/event-sourcing/read-models/projection.ts'
 

@@ -11,7 +11,7 @@ import {
   requiredText,
 } from '#services/framework/api/text.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
-import { NO_ORDER } from './order-vocabulary.ts'
+import { NO_ORDER } from '#services/trading/orders/order-vocabulary.ts'
 import { TermsInWords } from '#services/programmes/programmes/terms-api.ts'
 
 /** Enrolments of traders in programmes. */

@@ -2,9 +2,9 @@ import { programmeText } from '#services/trading/stream/programme-stage.ts'
 import { change, type EventDescriptions } from '#services/framework/event-description.ts'
 import type { Subject } from '#services/framework/subject.ts'
 import type { EnrolmentEvent } from '#services/identity/users/enrolment.ts'
-import { settlementLabels, untakenReasonLabels } from './order-vocabulary.ts'
-import type { OrderEvent } from './order.ts'
-import type { UntakenOrderEvent } from './untaken-order.ts'
+import { settlementLabels, untakenReasonLabels } from '#services/trading/orders/order-vocabulary.ts'
+import type { OrderEvent } from '#services/trading/orders/order.ts'
+import type { UntakenOrderEvent } from '#services/trading/orders/untaken-order.ts'
 
 export const enrolmentDescriptions = {
   TraderEnrolled: {

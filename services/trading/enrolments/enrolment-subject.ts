@@ -7,8 +7,8 @@ import {
   untakenOrderDescriptions,
 } from './enrolment-descriptions.ts'
 import { enrolmentEvents } from '#services/identity/users/enrolment.ts'
-import { orderEvents, orderStreams } from './order.ts'
-import { untakenOrderEvents, untakenOrders } from './untaken-order.ts'
+import { orderEvents, orderStreams } from '#services/trading/orders/order.ts'
+import { untakenOrderEvents, untakenOrders } from '#services/trading/orders/untaken-order.ts'
 
 /** Enrolments: the half that runs anywhere. Their events lie in the stream of the user; orders have streams of their own. */
 export const enrolmentSubject = subject({

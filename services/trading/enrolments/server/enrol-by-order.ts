@@ -22,8 +22,8 @@ import {
 } from '#services/identity/users/enrolment.ts'
 import { createUser, userStreams } from '#services/identity/users/user.ts'
 import type { EnrolmentByOrder, EnrolmentOfOrder, UntakenOrderEnrolment } from '../enrolment-api.ts'
-import { sameOrder, type UntakenReason } from '../order-vocabulary.ts'
-import { assertSameContent, assignOrder, orderStreams, receiveOrder } from '../order.ts'
+import { sameOrder, type UntakenReason } from '#services/trading/orders/order-vocabulary.ts'
+import { assertSameContent, assignOrder, orderStreams, receiveOrder } from '#services/trading/orders/order.ts'
 import { enrolmentAnswer, enrolTrader, versionOnOffer } from './enrol-trader.ts'
 import { createUntakenOrders } from './untaken-orders.ts'
 

@@ -4,7 +4,7 @@ import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import { Refused } from '#services/event-sourcing/refusal.ts'
 import { type OrderId, userId } from '#services/framework/ids.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
-import { NO_ORDER } from '../order-vocabulary.ts'
+import { NO_ORDER } from '#services/trading/orders/order-vocabulary.ts'
 import {
   isSame,
   type OrderNotTaken,
@@ -12,7 +12,7 @@ import {
   settleOrder,
   untakenOrderId,
   untakenOrders,
-} from '../untaken-order.ts'
+} from '#services/trading/orders/untaken-order.ts'
 
 /** Notes orders that are not taken, and settles them. */
 export function createUntakenOrders({

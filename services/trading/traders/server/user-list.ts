@@ -1,7 +1,7 @@
 import type { UserList } from '../trader-api.ts'
 import type { Query } from '#infra/read-model-store/read-model-store.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
-import { sameOrder } from '#services/trading/enrolments/order-vocabulary.ts'
+import { sameOrder } from '#services/trading/orders/order-vocabulary.ts'
 import { isAccountField } from '#services/trading/accounts/account-fields.ts'
 import type { FirmDocument } from '../firm-read-model.ts'
 import { type UserDocument, users } from '#services/trading/accounts/user-read-model.ts'

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { UntakenOrderDismissal, UntakenOrderEnrolment } from '#services/trading/enrolments/enrolment-api.ts'
-import { untakenReasonLabels } from '#services/trading/enrolments/order-vocabulary.ts'
+import { untakenReasonLabels } from '#services/trading/orders/order-vocabulary.ts'
 import { programmesQuery } from '@/features/programmes/programmes/programme-queries.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
