@@ -13,7 +13,7 @@ import type { StageBeginning } from '#services/trading/stream/programme-stage.ts
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { acceptTerms, assignNextStage, enrolTrader, firstAccount, userDecider, type UserStreamEvent } from './user.ts'
 import { givenEvents } from '#test-support/given-when-then.ts'
-import { assignOrder, orderDecider, type OrderEvent, receiveOrder } from '#services/trading/enrolments/order.ts'
+import { assignOrder, orderDecider, type OrderEvent, receiveOrder } from '#services/trading/orders/order.ts'
 
 const ada = userId.parse('ada00000')
 const [first, second] = [accountIdOf(ada, 1), accountIdOf(ada, 2)]
