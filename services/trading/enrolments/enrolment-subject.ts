@@ -1,5 +1,7 @@
 import { subject } from '#services/framework/subject.ts'
 import { enrolmentRoutes } from './enrolment-api.ts'
+import { orderRoutes } from './order-api.ts'
+import { ownEnrolmentRoutes } from './own-enrolment-api.ts'
 import {
   enrolmentDescriptions,
   enrolmentShown,
@@ -19,5 +21,5 @@ export const enrolmentSubject = subject({
   descriptions: { ...enrolmentDescriptions, ...orderDescriptions, ...untakenOrderDescriptions },
   shown: enrolmentShown,
   categories: { enrolments: { label: 'Enrolments', staffOnly: false, isDecision: true } },
-  routes: enrolmentRoutes,
+  routes: { ...enrolmentRoutes, ...orderRoutes, ...ownEnrolmentRoutes },
 })

@@ -21,7 +21,7 @@ import {
   recordOrderNumber,
 } from '#services/identity/users/enrolment.ts'
 import { createUser, userStreams } from '#services/identity/users/user.ts'
-import type { EnrolmentByOrder, EnrolmentOfOrder, UntakenOrderEnrolment } from '../enrolment-api.ts'
+import type { EnrolmentByOrder, EnrolmentOfOrder, UntakenOrderEnrolment } from '../order-api.ts'
 import { sameOrder, type UntakenReason } from '#services/trading/orders/order-vocabulary.ts'
 import { assertSameContent, assignOrder, orderStreams, receiveOrder } from '#services/trading/orders/order.ts'
 import { enrolmentAnswer, enrolTrader, versionOnOffer } from './enrol-trader.ts'

@@ -12,7 +12,7 @@ import { beginStageOf, enrolmentAnswer, enrolTrader, versionOnOffer } from './en
 import { beginNextStage } from './pass-stage.ts'
 import { enrolmentMails } from './enrolment-mails.ts'
 import { done } from '#services/framework/http/serve-route.ts'
-import type { OwnEnrolment, enrolmentRoutes } from '../enrolment-api.ts'
+import type { OwnEnrolment } from '../own-enrolment-api.ts'
 import { createOrderEnrolment } from './enrol-by-order.ts'
 import { programmes } from '#services/programmes/programmes/programme-read-model.ts'
 import { termsInWords } from '#services/rules/terms-in-words.ts'
@@ -52,7 +52,7 @@ export const enrolmentModule: Module<
 }
 
 /** Enrols traders. */
-function enrolmentCommands(parts: TradingParts['commands']): Commands<typeof enrolmentRoutes> {
+function enrolmentCommands(parts: TradingParts['commands']): Commands<typeof enrolmentSubject.routes> {
   const { repositories } = parts
   const orders = createOrderEnrolment(parts)
   return {
@@ -85,7 +85,7 @@ function enrolmentCommands(parts: TradingParts['commands']): Commands<typeof enr
 }
 
 /** A trader's own enrolments. */
-function enrolmentQueries(parts: TradingParts['queries']): Queries<typeof enrolmentRoutes> {
+function enrolmentQueries(parts: TradingParts['queries']): Queries<typeof enrolmentSubject.routes> {
   const { readModels } = parts
   return {
     ownEnrolments: {

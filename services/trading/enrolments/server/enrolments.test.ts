@@ -10,7 +10,8 @@ import { after, read } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { sampleTerms } from '#test-support/terms.ts'
-import { EnrolmentAnswer, OwnEnrolment } from '../enrolment-api.ts'
+import { EnrolmentAnswer } from '../enrolment-api.ts'
+import { OwnEnrolment } from '../own-enrolment-api.ts'
 
 const PROGRAMME = 'two-step-100000'
 const terms = presetTerms('two-step', 100_000)

@@ -7,7 +7,7 @@ import { after, programOf, read, tryDraft } from '#test-support/http-calls.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { tokenOf } from '#test-support/mail-links.ts'
 import { newEmail, openPortal, type Portal } from '#test-support/portal.ts'
-import { EnrolmentOfOrder } from '../enrolment-api.ts'
+import { EnrolmentOfOrder } from '../order-api.ts'
 
 const PROGRAMME = 'two-step-100000'
 const { hash } = hashedTerms(presetTerms('two-step', 100_000))

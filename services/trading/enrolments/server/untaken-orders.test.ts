@@ -5,7 +5,7 @@ import { ListedUser, UserDetails } from '#services/trading/traders/trader-api.ts
 import { programOf, read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { newEmail, openPortal, type Portal } from '#test-support/portal.ts'
-import { EnrolmentOfOrder } from '../enrolment-api.ts'
+import { EnrolmentOfOrder } from '../order-api.ts'
 
 const RETIRED = 'one-step-5000'
 

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { OwnEnrolment } from '#services/trading/enrolments/enrolment-api.ts'
+import type { OwnEnrolment } from '#services/trading/enrolments/own-enrolment-api.ts'
 import { messageOf } from '@/api/api-error.ts'
 import { TermsInWordsView } from '@/features/programmes/programmes/terms-in-words-view.tsx'
 import { toast, toastFailure } from '@/toast.ts'

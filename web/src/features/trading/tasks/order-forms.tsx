@@ -1,12 +1,30 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { UntakenOrderDismissal, UntakenOrderEnrolment } from '#services/trading/enrolments/enrolment-api.ts'
+import { orderRoutes, UntakenOrderDismissal, UntakenOrderEnrolment } from '#services/trading/enrolments/order-api.ts'
 import { untakenReasonLabels } from '#services/trading/orders/order-vocabulary.ts'
 import { programmesQuery } from '@/features/programmes/programmes/programme-queries.ts'
 import { useApiForm } from '@/form/api-form.ts'
 import { FormDialog } from '@/form/form-dialog.tsx'
 import { Select, TextArea, TextInput } from '@/ui/field.tsx'
-import { dismissUntakenOrder, enrolUntakenOrder, type OrderTask } from './task-queries.ts'
+import { send } from '@/api/api.ts'
+import { staffChange } from '@/features/frame/staff-change.ts'
+import type { OrderTask } from './task-queries.ts'
+
+/** Enrols the buyer of an order that was not taken. */
+const enrolUntakenOrder = staffChange({
+  send: ({ task, body }: { readonly task: OrderTask; readonly body: UntakenOrderEnrolment }) =>
+    send(orderRoutes.enrolUntakenOrder, { params: { id: task.order.id }, body }),
+  done: ({ task }) => ['Buyer enrolled', `Order ${task.order.number} of ${task.userName}.`],
+  failed: () => 'The buyer was not enrolled',
+})
+
+/** Says why the buyer of such an order is not enrolled. */
+const dismissUntakenOrder = staffChange({
+  send: ({ task, reason }: { readonly task: OrderTask; readonly reason: string }) =>
+    send(orderRoutes.dismissUntakenOrder, { params: { id: task.order.id }, body: { reason } }),
+  done: ({ task }) => ['Order settled', `Order ${task.order.number}: nobody is enrolled.`],
+  failed: () => 'The order was not settled',
+})
 
 interface OrderFormProps {
   readonly task: OrderTask

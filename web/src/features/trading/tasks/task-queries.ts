@@ -1,5 +1,3 @@
-import type { z } from 'zod'
-import { enrolmentRoutes, type UntakenOrderEnrolment } from '#services/trading/enrolments/enrolment-api.ts'
 import { taskRoutes, type Task } from '#services/trading/accounts/task-api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { ROWS } from '@/lists/list-query.ts'
@@ -50,22 +48,6 @@ export const enablePayouts = staffChange({
   send: ({ account }: AccountTask) => send(accountChangeRoutes.enablePayouts, { params: { id: account } }),
   done: ({ userName, userId }) => ['Payouts enabled', `${userName} may ask for one now.`, userId],
   failed: () => 'Payouts were not enabled',
-})
-
-/** Enrols the buyer of an order that was not taken. */
-export const enrolUntakenOrder = staffChange({
-  send: ({ task, body }: { readonly task: OrderTask; readonly body: z.output<typeof UntakenOrderEnrolment> }) =>
-    send(enrolmentRoutes.enrolUntakenOrder, { params: { id: task.order.id }, body }),
-  done: ({ task }) => ['Buyer enrolled', `Order ${task.order.number} of ${task.userName}.`],
-  failed: () => 'The buyer was not enrolled',
-})
-
-/** Says why the buyer of such an order is not enrolled. */
-export const dismissUntakenOrder = staffChange({
-  send: ({ task, reason }: { readonly task: OrderTask; readonly reason: string }) =>
-    send(enrolmentRoutes.dismissUntakenOrder, { params: { id: task.order.id }, body: { reason } }),
-  done: ({ task }) => ['Order settled', `Order ${task.order.number}: nobody is enrolled.`],
-  failed: () => 'The order was not settled',
 })
 
 /** Says that the account of a task was closed on the platform. */

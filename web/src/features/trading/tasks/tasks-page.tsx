@@ -49,7 +49,7 @@ const columns: readonly Column<Task>[] = [
     cell: ({ userId, userName }) => (userId === null ? userName : <UserLink id={userId}>{userName}</UserLink>),
   },
   { header: 'About', cell: (task) => (isAboutOrder(task) ? <OrderText task={task} /> : <AccountText task={task} />) },
-  { header: 'Login', cell: (task) => <LoginText {...task} /> },
+  { header: 'Login', cell: (task) => isAboutAccount(task) && <LoginText {...task} /> },
   { header: 'Since', cell: ({ since }) => <DateText at={since} how="exact" /> },
   { ...actionsColumn, cell: (task) => <DoButton task={task} /> },
 ]
