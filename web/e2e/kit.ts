@@ -105,10 +105,10 @@ export async function openNavigation(page: Page): Promise<void> {
 }
 const sideMenu = (page: Page) => page.getByRole('dialog', { name: 'Menu' })
 
-/** Opens the filters and the export of a list, which are behind a button where the window is narrow. */
+/** Opens the filters and the export of a list that are behind a button: all of them where the window is narrow. */
 export async function openFilters(page: Page): Promise<void> {
   // A wide window hides it.
-  const opens = page.getByRole('button', { name: /^Filters and export/, includeHidden: true })
+  const opens = page.getByRole('button', { name: /^Filters/, includeHidden: true })
   await opens.waitFor({ state: 'attached' })
   if ((await opens.isVisible()) && (await opens.getAttribute('aria-expanded')) === 'false') await opens.press('Enter')
 }

@@ -55,10 +55,40 @@ describeSite('staff', (site) => {
     await first.waitFor({ state: 'detached' })
     await toast.getByText('Payout approved successfully').waitFor()
     await expect.poll(async () => (await box(toast)).y).toBeGreaterThanOrEqual(0)
+    const bar = await box(page.getByRole('banner'))
+    const bottom = ({ y, height }: Awaited<ReturnType<typeof box>>) => y + height
     const shown = await box(toast)
-    expect(shown.y + shown.height).toBeLessThanOrEqual((await box(row)).y)
+    expect(shown.y, 'below the navigation').toBeGreaterThanOrEqual(Math.floor(bottom(bar)))
+    expect(bottom(shown)).toBeLessThanOrEqual((await box(row)).y)
+    // Scrolled, it lies over the headings.
+    await page.evaluate(() => document.querySelector('table')?.scrollIntoView())
+    if (!isCramped) expect(bottom(shown)).toBeLessThanOrEqual(bottom(await box(page.locator('thead'))))
     const next = await box(await approve())
-    expect(shown.y + shown.height).toBeLessThanOrEqual(next.y)
+    await expect.poll(async () => bottom(await box(toast)), { message: 'above the dialog' }).toBeLessThanOrEqual(next.y)
+  })
+
+  it('see all of a phone while a toast is there: navigation and rows', async () => {
+    const admin = await site.portal.admin()
+    await traderWithRequests(site.portal, admin, 'Narrow Reader', ['16.00', '17.00'])
+    const { page, open } = await site.visit({ as: admin, width: 390 })
+    await open('/admin/payouts?status=pending&search=Narrow')
+    const toast = page.getByRole('region', { name: /Notification/ }).getByRole('listitem')
+    const row = page.locator('[data-row]').first()
+    const approve = page.getByRole('button', { name: /^Approve/ }).filter({ visible: true })
+    await approve.first().click()
+    const sheet = page.getByRole('dialog', { name: 'Approve payout' })
+    await sheet.getByRole('button', { name: 'Approve', exact: true }).click()
+    await sheet.waitFor({ state: 'detached' })
+    await toast.getByText('Payout approved successfully').waitFor()
+    const bottom = async (of: Locator) => (await box(of)).y + (await box(of)).height
+    await expect
+      .poll(async () => (await box(toast)).y)
+      .toBeGreaterThanOrEqual(Math.floor(await bottom(page.getByRole('banner'))))
+    expect(await bottom(toast)).toBeLessThanOrEqual((await box(row)).y)
+    // The page has moved down by it.
+    const before = (await box(row)).y
+    await page.getByRole('button', { name: 'Close notification' }).click()
+    await expect.poll(async () => (await box(row)).y).toBeLessThan(before)
   })
 
   it('read the title of the next sheet on a phone while a toast is there', async () => {

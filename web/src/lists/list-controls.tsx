@@ -1,4 +1,5 @@
 import { useSearch } from '@tanstack/react-router'
+import { clsx } from 'clsx'
 import { type ReactNode, useState } from 'react'
 import { problemOfLimit } from '@/form/typed-amount.ts'
 import { Button } from '@/ui/button.tsx'
@@ -41,29 +42,52 @@ export function SearchField({ placeholder, onSearch, className }: SearchFieldPro
   )
 }
 
+interface FiltersProps {
+  /** How many are on of those behind the button. */
+  readonly on: number
+  /** These are behind the button in a wide window too. */
+  readonly folded?: ReactNode
+  readonly children: ReactNode
+}
+
 /**
  * The filters and the export of a list: on a phone behind one button, which says how many are on. One that does not fit is
  * shown with what is wrong.
  */
-export function Filters({ on, children }: { readonly on: number; readonly children: ReactNode }) {
+export function Filters({ on, folded, children }: FiltersProps) {
   const [isOpen, setIsOpen] = useState(false)
+  // What is mended there fits then, and stays in sight.
+  const keepOpen = () => setIsOpen(true)
   return (
     <>
       <Button
         look="secondary"
-        className="col-span-full md:hidden"
+        className={clsx('max-md:col-span-full', folded === undefined && 'md:hidden')}
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
       >
-        Filters and export{on > 0 && ` (${on} on)`}
+        <span>
+          Filters<span className="md:hidden"> and export</span>
+          {on > 0 && ` (${on} on)`}
+        </span>
       </Button>
-      {/* What is mended there fits, and stays in sight. */}
       <div
         className={isOpen ? 'contents' : 'contents max-md:not-has-aria-invalid:hidden'}
-        onFocus={() => setIsOpen(true)}
+        onFocus={folded === undefined ? keepOpen : undefined}
       >
         {children}
       </div>
+      {folded !== undefined && (
+        <div
+          className={clsx(
+            'col-span-full grid grid-cols-subgrid items-end gap-3',
+            !isOpen && 'not-has-aria-invalid:hidden',
+          )}
+          onFocus={keepOpen}
+        >
+          {folded}
+        </div>
+      )}
     </>
   )
 }

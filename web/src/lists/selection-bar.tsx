@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { formatCount } from '@/format/counts.ts'
 
@@ -9,17 +10,27 @@ interface SelectionBarProps {
   readonly onToggleAll: () => void
   /** The selection in words; undefined while there is none. */
   readonly chosen: ReactNode | undefined
+  /** The room around it, below it by default. */
+  readonly className?: string
   /** Buttons that decide what is chosen. */
   readonly children: ReactNode
 }
 
 /** Chooses all rows of a page that wait for a decision, and decides the chosen ones together. */
-export function SelectionBar({ selectable, what, all, onToggleAll, chosen, children }: SelectionBarProps) {
+export function SelectionBar({
+  selectable,
+  what,
+  all,
+  onToggleAll,
+  chosen,
+  className = 'mb-3',
+  children,
+}: SelectionBarProps) {
   return (
     <div
       role="group"
       aria-label="Decide several at once"
-      className="mb-3 flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 text-13"
+      className={clsx('flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 text-13', className)}
     >
       <label className="flex items-center gap-2">
         <input type="checkbox" className="size-4 accent-accent" checked={all} onChange={onToggleAll} />

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { type ReactNode, useLayoutEffect } from 'react'
 import { letterOf, lettersOfLayout } from '@/input-methods.ts'
 import { findRow } from '@/ui/data-table.tsx'
@@ -67,10 +68,17 @@ export function Key({ children }: { readonly children: string }) {
   return <kbd className="font-mono">{own === undefined ? children : `${children} (${own.toUpperCase()})`}</kbd>
 }
 
+interface RowKeysProps {
+  readonly opens: string
+  /** The room around it, below it by default. */
+  readonly className?: string
+  readonly children?: ReactNode
+}
+
 /** Explains the keys that move between rows; `children` go on with others. */
-export function RowKeys({ opens, children }: { readonly opens: string; readonly children?: ReactNode }) {
+export function RowKeys({ opens, className = 'mb-3', children }: RowKeysProps) {
   return (
-    <p className="mb-3 text-13 text-muted max-md:hidden">
+    <p className={clsx('text-13 text-muted max-md:hidden', className)}>
       <Key>J</Key> and <Key>K</Key> move between rows, <Key>Enter</Key> opens {opens}
       {children}.
     </p>

@@ -28,19 +28,26 @@ interface StatCardProps {
   /** The context of the figure: of what, until when. */
   readonly context?: ReactNode
   readonly tone?: 'good' | 'bad' | undefined
+  /** As low as it can be, with the context beside the value. */
+  readonly dense?: boolean
   readonly className?: string
 }
 
 /** One figure with its label and context. */
-export function StatCard({ label, value, context, tone, className }: StatCardProps) {
+export function StatCard({ label, value, context, tone, dense = false, className }: StatCardProps) {
   return (
     <section
-      className={clsx('flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-card p-3 sm:p-5', className)}
+      className={clsx(
+        'flex min-w-0 rounded-lg border border-line bg-card',
+        dense ? 'flex-wrap content-start items-baseline gap-x-2 px-3 py-1.5 sm:px-4' : 'flex-col gap-1 p-3 sm:p-5',
+        className,
+      )}
     >
-      <h2 className="text-13 font-medium text-muted">{label}</h2>
+      <h2 className={clsx('text-13 font-medium text-muted', dense && 'w-full')}>{label}</h2>
       <p
         className={clsx(
-          'text-20 font-semibold break-words md:max-lg:text-16',
+          'font-semibold break-words',
+          dense ? 'text-16' : 'text-20 md:max-lg:text-16',
           tone === 'good' && 'text-good',
           tone === 'bad' && 'text-bad',
         )}

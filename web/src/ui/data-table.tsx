@@ -217,7 +217,7 @@ function TableRow<Row>({ id, row, columns, takesFocus, shortcuts, className }: T
       aria-keyshortcuts={shortcuts}
       className={clsx(
         // The bar, the headings and a toast stay at the top: a row that takes the focus comes out below them.
-        'scroll-mt-[max(6.5rem,var(--toasts,0px))] -outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:px-4 max-md:py-3',
+        'scroll-mt-[max(6.5rem,calc(3.5rem+var(--toasts,0px)))] -outline-offset-2! border-line not-last:border-b hover:bg-hover/60 focus-visible:bg-hover/60 max-md:px-4 max-md:py-3',
         isCompact ? 'max-md:grid max-md:grid-cols-[minmax(0,1fr)_fit-content(50%)] max-md:gap-x-3' : 'max-md:block',
         takesFocus && 'cursor-pointer',
         className,
@@ -255,7 +255,7 @@ function TableRow<Row>({ id, row, columns, takesFocus, shortcuts, className }: T
 }
 
 const cellClass =
-  'cell h-11 px-3 py-1.5 md:max-lg:px-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 enlarged:flex-wrap max-md:px-0! max-md:py-1'
+  'cell h-11 px-3 py-0.5 md:max-lg:px-1.5 first:pl-5 last:pr-5 max-md:flex max-md:h-auto max-md:min-h-8 max-md:items-center max-md:gap-4 enlarged:flex-wrap max-md:px-0! max-md:py-1'
 
 // The cell after a hidden first one then has the padding of the edge.
 const hiddenNarrow = 'md:max-lg:hidden md:max-lg:first:[&+*]:pl-5'

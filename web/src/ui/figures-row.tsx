@@ -20,10 +20,12 @@ interface FiguresRowProps {
   /** The figures could not be loaded; the page works without them. */
   readonly failed: boolean
   readonly onRetry: () => unknown
+  /** Above a long table. */
+  readonly dense?: boolean
 }
 
 /** Cards above a table, one figure each. */
-export function FiguresRow({ label, figures, failed, onRetry }: FiguresRowProps) {
+export function FiguresRow({ label, figures, failed, onRetry, dense = false }: FiguresRowProps) {
   return (
     <div
       role="group"
@@ -31,7 +33,8 @@ export function FiguresRow({ label, figures, failed, onRetry }: FiguresRowProps)
       aria-busy={!failed && figures.some(({ value }) => value === undefined)}
       className={clsx(
         // On a phone two in a row leave room for an amount, and a single last one takes its row.
-        'mb-6 grid grid-cols-2 gap-2 md:grid-cols-[repeat(auto-fit,minmax(120px,1fr))] md:gap-3',
+        dense ? 'mb-3' : 'mb-6',
+        'grid grid-cols-2 gap-2 md:grid-cols-[repeat(auto-fit,minmax(120px,1fr))] md:gap-3',
         'max-md:[&>section:last-of-type:nth-of-type(odd)]:col-span-2',
       )}
     >
@@ -41,6 +44,7 @@ export function FiguresRow({ label, figures, failed, onRetry }: FiguresRowProps)
           label={href === undefined ? name : <FigureLink href={href}>{name}</FigureLink>}
           value={displayedValue(value, failed)}
           context={context}
+          dense={dense}
           className={clsx(href !== undefined && 'relative transition-colors duration-150 hover:bg-hover/60')}
         />
       ))}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 
 interface PageHeaderProps {
@@ -6,13 +7,15 @@ interface PageHeaderProps {
   readonly children?: ReactNode
   /** The main action. */
   readonly action?: ReactNode
+  /** Leaves room for a long table below: in a wide window the line stands beside the title. */
+  readonly dense?: boolean
 }
 
 /** The page's title, purpose and main action. The title takes the focus after a navigation. */
-export function PageHeader({ title, children, action }: PageHeaderProps) {
+export function PageHeader({ title, children, action, dense = false }: PageHeaderProps) {
   return (
-    <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0">
+    <header className={clsx('flex flex-wrap items-end justify-between gap-x-6 gap-y-3', dense ? 'mb-3' : 'mb-6')}>
+      <div className={clsx('min-w-0', dense && 'lg:flex lg:items-baseline lg:gap-x-4')}>
         <h1 tabIndex={-1} className="text-28 font-semibold tracking-tight break-words">
           {title}
         </h1>

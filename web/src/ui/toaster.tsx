@@ -37,7 +37,7 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
         type={toast.destructive ? 'foreground' : 'background'}
         className={clsx(
           // Takes clicks over a dialog too, which takes them from what was there before by an inline style.
-          'pointer-events-auto! flex items-center gap-3 rounded-lg border bg-card px-4 py-2 shadow-float animate-rise',
+          'pointer-events-auto! flex items-center gap-3 rounded-md border bg-card px-3 py-1 shadow-float animate-rise',
           toast.destructive ? 'destructive border-bad' : 'border-line',
         )}
       >
@@ -62,15 +62,17 @@ export function Toaster({ toast }: { readonly toast: Toast }) {
           )}
         </div>
         <Primitive.Close asChild>
-          <IconButton label="Close notification" className="-mr-2 self-start">
+          <IconButton label="Close notification" className="-my-2 -mr-2 self-start">
             <X size={16} aria-hidden />
           </IconButton>
         </Primitive.Close>
       </Primitive.Root>
-      {/* Over the bar at the top: no row, field or button of what is being done is below it, and no dialog reaches it. */}
+      {/* Below the bar with the navigation, in the empty strip above a page's title, and over the headings of a table that
+          scrolls; a narrow page moves down by it (styles.css). Over the bar while a dialog is open: the bar is out of use then, and
+          no dialog reaches it. */}
       <Primitive.Viewport
         ref={measure}
-        className="print:hidden fixed inset-x-0 top-0 z-60 mx-auto flex flex-col gap-2 p-1.5 outline-none sm:max-w-[720px]"
+        className="below-bar print:hidden fixed inset-x-0 top-0 z-60 mx-auto flex flex-col outline-none not-empty:max-md:p-1.5 md:max-w-[1248px] md:items-end md:px-6"
       />
     </Provider>
   )

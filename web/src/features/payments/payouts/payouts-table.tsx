@@ -29,7 +29,9 @@ export const payoutIdOf = ({ id }: AdminPayout) => id
 /** The account that a payout is asked from, where its trader has several. */
 function PayingAccount({ payout }: { readonly payout: Omit<AdminPayout, 'userId' | 'user'> }) {
   const name = payingAccount(payout)
-  return name === undefined ? null : <span className="text-13 text-muted [overflow-wrap:anywhere]">{name}</span>
+  return name === undefined ? null : (
+    <span className="block text-12 leading-4 text-muted [overflow-wrap:anywhere]">{name}</span>
+  )
 }
 
 /** Columns that several payout tables share. */
@@ -43,13 +45,15 @@ export const payoutColumns = {
     header: 'User ID',
     inCard: { at: 'start', line: 1 },
     cell: ({ userId, user, ...payout }) => (
-      <span className="inline-flex flex-wrap items-center gap-x-2">
-        <UserLink id={userId}>{user.fullName}</UserLink>
-        <PayingAccount payout={payout} />
-        <span className="max-md:hidden">
-          <CopyableId id={userId} of={user.fullName} />
+      <>
+        <span className="inline-flex flex-wrap items-center gap-x-2">
+          <UserLink id={userId}>{user.fullName}</UserLink>
+          <span className="-my-1.5 max-md:hidden">
+            <CopyableId id={userId} of={user.fullName} />
+          </span>
         </span>
-      </span>
+        <PayingAccount payout={payout} />
+      </>
     ),
   },
   amount: {
@@ -72,7 +76,7 @@ export const payoutColumns = {
       <>
         <DateText at={createdAt} how="day" />
         {status === 'pending' && (
-          <span className="block text-12 text-waiting">waits {timeSince(createdAt, serverNow())}</span>
+          <span className="block text-12 leading-4 text-waiting">waits {timeSince(createdAt, serverNow())}</span>
         )}
       </>
     ),

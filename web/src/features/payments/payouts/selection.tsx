@@ -71,6 +71,7 @@ export function PayoutSelectionBar({ waiting, chosen, all, onToggleAll, onDecide
   if (waiting.length === 0 && chosen.length === 0) return null
   return (
     <SelectionBar
+      className=""
       selectable={waiting.length}
       what="pending"
       all={all}

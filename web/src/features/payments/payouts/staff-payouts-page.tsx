@@ -88,7 +88,7 @@ export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
     ...payoutFilters.map((name) => address[name]),
   ].some((one) => one !== undefined)
   const found = useQuery({ ...payoutFiguresQuery(list), enabled: isFiltered })
-  const filtersOn = [address.status, address.sort, ...payoutFilters.map((name) => address[name])].filter(
+  const filtersOn = [address.sort, ...payoutFilters.map((name) => address[name])].filter(
     (one) => one !== undefined,
   ).length
   return (
@@ -96,6 +96,7 @@ export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
       <SelectionContext value={selection.context}>
         <PageHeader
           title="Payout Management"
+          dense
           action={
             <ButtonLink look="secondary" to="/admin/payouts/batches">
               Batches
@@ -109,6 +110,7 @@ export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
         <RoleNotice />
         {isFiltered ? (
           <FiguresRow
+            dense
             label="Filtered payouts in figures"
             failed={found.isError}
             onRetry={found.refetch}
@@ -121,6 +123,7 @@ export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
           />
         ) : (
           <FiguresRow
+            dense
             label="Payouts in figures"
             failed={stats.isError}
             onRetry={stats.refetch}
@@ -140,24 +143,30 @@ export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
               {
                 label: 'Not Paid Yet',
                 value: figures && formatMoney(figures.unpaidAmount),
-                context: figures && `${formatCount(figures.unpaid)} approved, as traders receive it`,
+                context: figures && `${formatCount(figures.unpaid)} approved`,
               },
             ]}
           />
         )}
-        <search className="mb-4 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-5">
+        <search className="mb-1 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-5">
           <SearchField placeholder="Name, email or request id" className="max-lg:col-span-full" />
-          <Filters on={filtersOn}>
-            <Filter name="status" label="Status" options={statuses} />
-            <Filter name="payment" label="Payment" options={payments} />
-            <Filter name="method" label="Method" options={methodOptions} />
-            <Filter name="olderThan" label="Waiting" none="Any time" options={ageOptions} />
-            <Filter name="approvals" label="Approvals" options={approvals} />
-            <AmountFilter name="minAmount" label="From Amount" />
-            <AmountFilter name="maxAmount" label="To Amount" />
-            <DayFilter name="from" label="Requested From" />
-            <DayFilter name="to" label="Requested Until" />
-            <Filter name="sort" label="Order" none="Pending first" options={orders} />
+          <Filter name="status" label="Status" options={statuses} />
+          <Filters
+            on={filtersOn}
+            folded={
+              <>
+                <Filter name="payment" label="Payment" options={payments} />
+                <Filter name="method" label="Method" options={methodOptions} />
+                <Filter name="olderThan" label="Waiting" none="Any time" options={ageOptions} />
+                <Filter name="approvals" label="Approvals" options={approvals} />
+                <Filter name="sort" label="Order" none="Pending first" options={orders} />
+                <AmountFilter name="minAmount" label="From Amount" />
+                <AmountFilter name="maxAmount" label="To Amount" />
+                <DayFilter name="from" label="Requested From" />
+                <DayFilter name="to" label="Requested Until" />
+              </>
+            }
+          >
             <SavedViews list="payouts" names={viewed} />
             {mayExport && (
               <DownloadLink href={csvOf(payoutRoutes.payoutsExport, list)} className="max-md:col-span-2">
@@ -180,16 +189,19 @@ export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
             </TextLink>
           </Only>
         )}
-        <DecisionKeys selecting />
-        {mayDecide && (
-          <PayoutSelectionBar
-            waiting={selection.waiting}
-            chosen={selection.chosen}
-            all={selection.all}
-            onToggleAll={selection.toggleAll}
-            onDecide={decideSelected}
-          />
-        )}
+        <div className="mb-1 flex min-h-9 flex-wrap items-center justify-between gap-x-6">
+          {mayDecide && (
+            <PayoutSelectionBar
+              waiting={selection.waiting}
+              chosen={selection.chosen}
+              all={selection.all}
+              onToggleAll={selection.toggleAll}
+              onDecide={decideSelected}
+            />
+          )}
+          {/* The buttons that decide what is selected take its place. */}
+          {selection.chosen.length === 0 && <DecisionKeys selecting className="" />}
+        </div>
         <ListTable
           label="Payout requests"
           columns={mayDecide ? payoutPageColumns : auditorColumns}

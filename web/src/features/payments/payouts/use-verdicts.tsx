@@ -127,10 +127,17 @@ export function useVerdicts(
 }
 
 /** Explains the keyboard shortcuts. */
-export function DecisionKeys({ selecting = false }: { readonly selecting?: boolean }) {
-  if (!useMay('decide-payouts')) return <RowKeys opens="a request" />
+export function DecisionKeys({
+  selecting = false,
+  className,
+}: {
+  readonly selecting?: boolean
+  readonly className?: string
+}) {
+  const room = className === undefined ? {} : { className }
+  if (!useMay('decide-payouts')) return <RowKeys opens="a request" {...room} />
   return (
-    <RowKeys opens="a request">
+    <RowKeys opens="a request" {...room}>
       , <Key>A</Key> approves, <Key>R</Key> rejects
       {selecting && (
         <>
