@@ -10,6 +10,7 @@ export const noticeKinds = [
   'payments',
   'certificates',
   'login',
+  'near-limits',
 ] as const
 export const noticeKindLabels: Labels<typeof noticeKinds> = {
   status: 'Breaches, corrections and reviews',
@@ -20,4 +21,5 @@ export const noticeKindLabels: Labels<typeof noticeKinds> = {
   payments: 'Payments sent, made, failed or returned',
   certificates: 'Certificates issued or revoked',
   login: 'A platform login that is ready',
+  'near-limits': 'A limit that is close',
 }

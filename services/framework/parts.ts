@@ -15,7 +15,7 @@ export interface Parts {
   /** For the handlers of queries. */
   readonly queries: HandlerParts & { readonly readModels: ReadModels }
   /** For policies and erasure. */
-  readonly policies: Pick<HandlerParts, 'repositories'> & { readonly react: React }
+  readonly policies: Pick<HandlerParts, 'repositories' | 'now'> & { readonly react: React }
 }
 
 /**

@@ -223,6 +223,7 @@ export async function assembleDependencies(config: Config, log: Logger, now: () 
       /** For policies and erasure. */
       policyDependencies: {
         repositories,
+        now,
         addresses,
         logins,
         sessions: sessionStore,

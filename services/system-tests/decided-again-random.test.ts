@@ -23,6 +23,7 @@ import {
   changeByStaff,
   closeByStaff,
 } from '#services/trading/stream/account-aggregate.ts'
+import { warnOfLimits } from '#services/trading/stream/limit-warning.ts'
 import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
 import { correctObservation, recordObservations } from '#services/trading/stream/observation.ts'
 import type { PaymentMove } from '#services/trading/stream/payment.ts'
@@ -156,6 +157,7 @@ function someHistory(random: Random): readonly Recorded[] {
   for (let n = 0; n < 50; n++) {
     decide(someDecision(random, stage !== null))
     decide((before, at) => reviewFindings(before, at))
+    decide((before, at) => warnOfLimits(before, at))
   }
   return events
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { publishedProgramme, watchedTerms, watchedTrader } from '#test-support/programme-account.ts'
 import { describeSite } from './kit.ts'
 
 describeSite('notices', (site) => {
@@ -30,6 +31,7 @@ describeSite('notices', (site) => {
 
     await open('/settings')
     await page.getByLabel('Changed limits').uncheck()
+    await page.getByLabel('A limit that is close').uncheck()
     await expectGoodLook()
     await page.getByRole('button', { name: 'Save Choice' }).click()
     await expectToast('Mails updated')
@@ -38,6 +40,25 @@ describeSite('notices', (site) => {
     expect(await page.getByLabel('Changed limits').isChecked()).toBe(false)
     expect(z.object({ muted: z.array(z.string()) }).parse((await trader.get('/api/user/notices')).body).muted).toEqual([
       'limits',
+      'near-limits',
     ])
+  })
+
+  it('ring when a limit is close, with the room that is left, and lead to the entry', async () => {
+    const admin = await site.portal.admin()
+    const programme = await publishedProgramme(admin, watchedTerms())
+    const { trader, observe } = await watchedTrader(site.portal, admin, programme)
+    const { page, open, expectGoodLook } = await site.visit({ as: trader })
+    await open('/')
+    const now = new Date().toISOString()
+    await observe([{ at: now, kind: 'state', balance: '100000.00', equity: '95400.00', open: true }])
+    await page.getByRole('button', { name: /^Notices, \d new$/ }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Notices' })
+    await dialog.getByText('$400.00').waitFor()
+    await expectGoodLook()
+    await dialog.getByRole('link', { name: 'Close to a limit' }).press('Enter')
+    const entry = page.getByRole('region', { name: 'What happened at this moment' })
+    await entry.getByText('$95,000.00').waitFor()
+    await expectGoodLook()
   })
 })

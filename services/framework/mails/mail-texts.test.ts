@@ -7,6 +7,7 @@ import { toCents } from '#services/rules/money.ts'
 import * as accountMails from '#services/trading/accounts/server/account-mails.ts'
 import * as certificateMails from '#services/trading/certificates/server/certificate-mails.ts'
 import * as enrolmentMails from '#services/trading/enrolments/server/enrolment-mails.ts'
+import * as findingMails from '#services/trading/findings/server/finding-mails.ts'
 import * as payoutMails from '#services/payments/payouts/server/payout-mails.ts'
 import * as savedDestinationMails from '#services/payments/destinations/server/saved-destination-mails.ts'
 import * as secondFactorMails from '#services/identity/second-factors/server/second-factor-mails.ts'
@@ -16,6 +17,7 @@ const templates = {
   ...userMails,
   ...secondFactorMails,
   ...accountMails,
+  ...findingMails,
   ...payoutMails,
   ...savedDestinationMails,
   ...certificateMails,
@@ -175,6 +177,13 @@ const samples = [
       ),
   ),
   sample('phaseChanged', { from: 'Phase 1', to: 'Phase 2', link }, (texts) => present(templates.phaseChanged(texts))),
+  sample('limitNeared', { link }, (texts) =>
+    templates.limitNeared({
+      ...texts,
+      ...{ rule: { index: 1, kind: 'daily-loss' }, day: '2026-03-02' },
+      ...{ limit: toCents(500_000), floor: toCents(9_500_000), room: toCents(80_000) },
+    }),
+  ),
   sample('loginReady', { link }, (texts) => templates.loginReady(texts.link)),
   sample('payoutsEnabled', { link }, (texts) => templates.payoutsEnabled(texts.link)),
   sample('enrolled', { name: 'Two Step 50k', programme: 'Two Step 50k, version 1', link }, (texts) =>

@@ -20,6 +20,8 @@ import {
 } from '#services/event-sourcing/read-models/projection.ts'
 import { certificateEvents } from '#services/trading/stream/certificate.ts'
 import { userEvents } from '#services/identity/users/user.ts'
+import { findingDescriptions } from '#services/trading/stream/finding-descriptions.ts'
+import { findingEvents } from '#services/trading/stream/finding-events.ts'
 import { payoutEvents } from '#services/trading/stream/payout.ts'
 import { accountEvents } from '#services/trading/stream/account.ts'
 
@@ -58,8 +60,14 @@ const document = z.object({
 
 export type DecisionDocument = z.infer<typeof document>
 
-const events = { ...accountEvents, ...payoutEvents, ...certificateEvents, ...userEvents }
-const descriptions = { ...accountDescriptions, ...payoutDescriptions, ...certificateDescriptions, ...userDescriptions }
+const events = { ...accountEvents, ...findingEvents, ...payoutEvents, ...certificateEvents, ...userEvents }
+const descriptions = {
+  ...accountDescriptions,
+  ...findingDescriptions,
+  ...payoutDescriptions,
+  ...certificateDescriptions,
+  ...userDescriptions,
+}
 
 type Event = EventOf<typeof events>
 type Marked<Type extends Event['type'] = TypeWith<{ readonly marker: unknown }, typeof descriptions>> = RecordedEventOf<
@@ -86,6 +94,7 @@ const handlers = {
   PhaseChanged: (_, event) => noticeOf(event),
   StageBegun: (_, event) => noticeOf(event),
   StagePassed: (_, event) => noticeOf(event),
+  LimitNeared: (_, event) => noticeOf(event),
   PayoutsEnabled: (_, event) => noticeOf(event),
   PayoutsDisabled: (_, event) => noticeOf(event),
   AccountClosed: (_, event) => decisionOf(event),
@@ -113,7 +122,7 @@ const handlers = {
  */
 export const decisions = projection(events, {
   name: 'decisions',
-  version: 7,
+  version: 8,
   document,
   filters: ['about', 'bellOf'],
   selective: ['about', 'bellOf'],

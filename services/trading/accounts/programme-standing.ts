@@ -3,7 +3,6 @@ import { centsOf } from '#services/rules/money.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import type { Line, RuleLine } from '#services/rules/engine.ts'
 import { up } from '#services/rules/exact.ts'
-import { shownLimit } from '#services/rules/floor.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
 import type { Account } from '#services/rules/rule.ts'
@@ -15,6 +14,7 @@ import {
   type StageInWords,
 } from './account-standing.ts'
 import { type ProgrammeStage, stageTermsOf } from '#services/trading/stream/programme-stage.ts'
+import { limitOf } from '#services/trading/stream/limit-warning.ts'
 import { type Stage, stageAt } from '#services/trading/stream/stage.ts'
 import type { SeenRow } from '#services/trading/stream/stage-timeline.ts'
 import type { FigureProof } from './trading-record.ts'
@@ -139,11 +139,9 @@ function amountsOf(terms: RuleTerms, { figures: { room, target } }: RuleLine, ac
   if (terms.kind === 'profit-target' && target !== undefined)
     return { amount: up(valueOf(terms.target, account.size)), lost: 0 }
   const none = { amount: null, lost: null }
-  if (room === undefined || (terms.kind !== 'maximum-loss' && terms.kind !== 'daily-loss')) return none
-  const whole = wholeOf('of' in terms.limit ? terms.limit.of : 'account-size', account)
-  if (whole === null) return none
-  const amount = shownLimit(valueOf(terms.limit, whole), terms.touch)
-  return { amount, lost: Math.max(0, amount - room) }
+  if (room === undefined) return none
+  const amount = limitOf(terms, account)
+  return amount === null ? none : { amount, lost: Math.max(0, amount - room) }
 }
 
 /** How much of a limit is lost, or of a goal is reached. */
@@ -167,23 +165,6 @@ function percentOf(
       return percentOfWhole(figures.days ?? 0, terms.days)
     case 'consistency':
       return percentOfWhole(Number(figures.share ?? 0), 100)
-  }
-}
-
-function wholeOf(of: string, { size, dayStart, dayHighEquity }: Account): number | null {
-  switch (of) {
-    case 'account-size':
-      return size
-    case 'day-start-balance':
-      return dayStart.balance
-    case 'day-start-equity':
-      return dayStart.equity
-    case 'day-start-higher':
-      return Math.max(dayStart.balance, dayStart.equity)
-    case 'day-high-equity':
-      return dayHighEquity
-    default:
-      return null
   }
 }
 

@@ -1,3 +1,4 @@
+import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { subject } from '#services/framework/subject.ts'
 import { findingRoutes } from './finding-api.ts'
 import { findingDescriptions } from '#services/trading/stream/finding-descriptions.ts'
@@ -10,7 +11,17 @@ export const findingSubject = subject({
   about: 'Breaches and passed stages that the rules of programmes find, and what was decided about them',
   events: findingEvents,
   descriptions: findingDescriptions,
-  shown: { findings: findingPart },
+  shown: {
+    findings: findingPart,
+    nearLimit: {
+      fields: {
+        rule: { label: 'Limit on', kind: 'choice', words: ruleKindLabels, ofAction: true },
+        limit: { label: 'Limit', kind: 'money', ofAction: true },
+        floor: { label: 'Floor', kind: 'money', ofAction: true },
+        room: { label: 'Room left', kind: 'money', ofAction: true },
+      },
+    },
+  },
   categories: { findings: { label: 'Findings of the rules', staffOnly: false, isDecision: true } },
   routes: findingRoutes,
 })

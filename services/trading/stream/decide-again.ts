@@ -19,6 +19,7 @@ import {
 } from './account.ts'
 import { bookEntry } from './booked-entry.ts'
 import { endSharing, issueCertificate, revokeCertificate, shareCertificate } from './certificate.ts'
+import { warnOfLimits } from './limit-warning.ts'
 import { confirmFinding, dismissFinding, reviewFindings } from './finding.ts'
 import { recordStatementRows } from './statement-rows.ts'
 import { correctObservation, recordObservations } from './observation.ts'
@@ -190,6 +191,7 @@ const decisionsOn: Decisions = {
   RuleFindingRaised: (_, setting) => reviews(setting),
   FindingReopened: (_, setting) => reviews(setting),
   TimeDecisionMoved: (_, setting) => reviews(setting),
+  LimitNeared: (_, { state, moments }) => moments.map((now) => () => warnOfLimits(state, now)),
   BreachFirstConfirmed: ({ finding, member }, { state }) => [
     () => confirmFinding(state, finding, { member, needsTwo: true, lapsed: firstConfirmer(state, finding) }),
   ],

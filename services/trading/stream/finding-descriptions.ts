@@ -49,6 +49,19 @@ export const findingDescriptions = {
     category: 'observations',
     staffOnly: true,
   },
+  LimitNeared: {
+    title: 'Close to a limit',
+    category: 'findings',
+    changes: ({ data: { rule, limit, floor, room } }) => [
+      change('nearLimit.rule', null, rule.kind),
+      ...(limit === null ? [] : [change('nearLimit.limit', null, toDecimal(limit))]),
+      change('nearLimit.floor', null, toDecimal(floor)),
+      change('nearLimit.room', null, toDecimal(room)),
+    ],
+    marker: ({ rule }) => `Close to a limit: ${ruleKindLabels[rule.kind] ?? rule.kind}`,
+    mail: true,
+    notice: 'near-limits',
+  },
 } as const satisfies EventDescriptions<FindingEvent>
 
 function decimal(value: number | null): string | null {

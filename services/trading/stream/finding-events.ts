@@ -51,6 +51,13 @@ export const findingEvents = defineEvents({
   FindingReopened: { finding: findingId, from: z.enum(findingStates), found: found.nullable() },
   /** When time alone decides something next, ms since 1970; null for never. */
   TimeDecisionMoved: { from: z.int().nullable(), to: z.int().nullable() },
+  /** At most a fifth of a limit was left on a trading day. `limit` is null where its amount moves with the account. */
+  LimitNeared: {
+    rule: found.shape.rule,
+    /** The local date on which the trading day starts. */
+    day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
+    ...{ limit: cents.nullable(), floor: cents, room: cents },
+  },
 })
 
 /** Where an event says that something was found. */

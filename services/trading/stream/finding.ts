@@ -40,10 +40,12 @@ export interface Findings {
   readonly list: readonly Finding[]
   /** When time alone decides something next, ms since 1970. */
   readonly timeDecidesAt: number | null
+  /** The trading day on which the trader was last warned of a rule, by its index. */
+  readonly warned: ReadonlyMap<number, string>
 }
 
 export const findingDecider: Decider<Findings, FindingEvent> = {
-  initial: { list: [], timeDecidesAt: null },
+  initial: { list: [], timeDecidesAt: null, warned: new Map() },
   evolve(findings, event) {
     switch (event.type) {
       case 'RuleFindingRaised':
@@ -66,6 +68,10 @@ export const findingDecider: Decider<Findings, FindingEvent> = {
       }
       case 'TimeDecisionMoved':
         return { ...findings, timeDecidesAt: event.data.to }
+      case 'LimitNeared': {
+        const { rule, day } = event.data
+        return { ...findings, warned: new Map(findings.warned).set(rule.index, day) }
+      }
     }
   },
 }

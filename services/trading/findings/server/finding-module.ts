@@ -9,18 +9,23 @@ import { isEvaluatedAlike } from '#services/trading/stream/stage.ts'
 import { findings, timeDecisions } from '../finding-read-model.ts'
 import { findingSubject } from '../finding-subject.ts'
 import { findingCommands } from './finding-commands.ts'
+import { findingMails } from './finding-mails.ts'
 import { findingQueries } from './finding-queries.ts'
-import { reviewAccount } from './review-account.ts'
+import { reviewAccount, warnTrader } from './review-account.ts'
 
-/** Reviews an account after an event that its stage follows from. */
-const review = ({ stream, at }: DecidedEvent, context: Context, parts: TradingParts['policies']) =>
-  reviewAccount(parts, accountId.parse(parseStreamName(stream).id), context, at)
+/** Reviews an account after an event that its stage follows from, and warns of limits that are close. */
+async function review({ stream, at }: DecidedEvent, context: Context, parts: TradingParts['policies']) {
+  const account = accountId.parse(parseStreamName(stream).id)
+  const reviewed = await reviewAccount(parts, account, context, at)
+  return (await warnTrader(parts, account, context)) ?? reviewed
+}
 
 export const findingModule: Module<typeof findingSubject, TradingParts, AccountStreamEvent> = {
   subject: findingSubject,
   commands: findingCommands,
   queries: findingQueries,
   readModels: [findings, timeDecisions],
+  mails: findingMails,
   policies: {
     ObservationsRecorded: review,
     async ObservationCorrected(event, context, parts) {

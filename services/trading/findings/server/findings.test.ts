@@ -1,4 +1,5 @@
-import { createReact } from '#services/portal/modules.ts'
+import { createReact, runPolicies } from '#services/portal/modules.ts'
+import { Notices } from '#services/oversight/notices/notice-api.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOTAL_HEADER } from '#services/framework/api/headers.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
@@ -358,6 +359,49 @@ describe('what time alone decides', () => {
     expect(await findingsOf(trader, await portal.atEnd())).toMatchObject([
       { rule: { kind: 'inactivity' }, at: new Date(moment).toISOString(), floor: null, measured: null },
     ])
+  })
+})
+
+describe('a limit that is close', () => {
+  const subject = 'Daily loss: you are close to the limit'
+
+  it('is mailed with its figures and rings once a day, however often its policies run', async () => {
+    const [trader, muted] = [await enrolled(), await enrolled()]
+    await muted.patch('/api/user/notices', { muted: ['near-limits'] })
+    for (const each of [trader, muted]) {
+      // Of this moment, so that the day does not end before they are looked at.
+      expect((await send(each, state('95600.00', 0))).status).toBe(200)
+      await send(each, state('95500.00', 0))
+    }
+    for (const event of await eventsOf(trader)) await runPolicies(event, portal.running.parts.policyDependencies)
+    const types = await typesOf(trader)
+    expect(types.filter((type) => type === 'LimitNeared')).toHaveLength(1)
+    expect((await eventsOf(trader)).find(({ type }) => type === 'LimitNeared')).toMatchObject({
+      data: { rule: { index: 1, kind: 'daily-loss' }, limit: 500_000, floor: 9_500_000, room: 60_000 },
+      metadata: { actor: { kind: 'system', label: 'rules' } },
+    })
+    const { entries } = read(Notices, await trader.get('/api/user/notices', await portal.atEnd()))
+    expect(entries.filter(({ type }) => type === 'LimitNeared')).toMatchObject([
+      {
+        changes: [
+          { field: 'nearLimit.rule', to: 'daily-loss' },
+          { field: 'nearLimit.limit', to: '5000.00' },
+          { field: 'nearLimit.floor', to: '95000.00' },
+          { field: 'nearLimit.room', to: '600.00' },
+        ],
+      },
+    ])
+    await portal.mailed()
+    const mails = (await portal.mails(trader.email)).filter((mail) => mail.subject === subject)
+    expect(mails.map(({ text }) => text)).toEqual([expect.stringMatching(/\$5,000\.00[^]*\$95,000\.00[^]*\$600\.00/)])
+    expect(await typesOf(muted)).toContain('LimitNeared')
+    expect((await portal.mails(muted.email)).map((mail) => mail.subject)).not.toContain(subject)
+  })
+
+  it('warns nobody of a day that is over', async () => {
+    const trader = await enrolled()
+    await send(trader, state('100000.00', 60 * 24 * 3), state('95600.00', 60 * 24 * 2))
+    expect(await typesOf(trader)).not.toContain('LimitNeared')
   })
 })
 
