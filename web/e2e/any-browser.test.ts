@@ -31,9 +31,11 @@ describeSite('any browser', (site) => {
         dialog.getByRole('heading', { name: 'Reject payout' }),
         dialog.getByRole('textbox').first(),
       ]) {
-        // As a finger or a wheel does: by scrolling what can be scrolled.
+        // As a finger or a wheel does: by scrolling what can be scrolled. A script also scrolls what hides the rest.
         await part.scrollIntoViewIfNeeded()
         const isSeen = await part.evaluate((element) => {
+          for (let box = element.parentElement; box; box = box.parentElement)
+            if (/hidden|clip/.test(getComputedStyle(box).overflowY)) box.scrollTop = 0
           const { left, top, bottom } = element.getBoundingClientRect()
           const at = (y: number) => document.elementFromPoint(left + 8, y)
           return [at(top + 4), at(bottom - 4)].every((hit) => hit !== null && element.contains(hit))

@@ -77,11 +77,14 @@ export function describeSite(name: string, tests: (site: Site) => void, options:
   })
 }
 
+const mouse = 'primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4'
+
 /** One Chromium for all files of a worker. It ends with the worker, and each test has its own context. */
 async function sharedBrowser(): Promise<Chromium> {
   // Pages live for seconds here: to compile code once more, so that it runs faster, takes more time than it saves.
   const args = [...chromiumFlags, '--js-flags=--no-opt --no-maglev']
-  if (isTextLarge) args.push('--blink-settings=defaultFontSize=32')
+  // Chromium takes only the last such list, so this one repeats Playwright's: without it there is no mouse.
+  if (isTextLarge) args.push(`--blink-settings=${mouse},defaultFontSize=32`)
   launched ??= chromium.launch({ ...(executable !== undefined && { executablePath: executable }), args })
   return launched
 }

@@ -39,6 +39,9 @@ export function watchReach(): void {
     isHit(element) ||
     (['center', 'nearest', 'start', 'end'] as const).some((block) => {
       element.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' })
+      // A script also scrolls what hides the rest, which no finger does.
+      for (let box = element.parentElement; box; box = box.parentElement)
+        if (/hidden|clip/.test(getComputedStyle(box).overflowY)) box.scrollTop = 0
       return isHit(element)
     })
 
