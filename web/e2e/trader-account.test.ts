@@ -269,13 +269,16 @@ describeSite('the trader dashboard', (site) => {
         }),
       )
       const chart = await page.locator('figure').boundingBox()
+      // Lines of text have some space between them: 3 px at the usual size of text.
+      const space =
+        (3 / 16) * (await page.evaluate(() => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)))
       for (const [index, { left, right, top, bottom }] of boxes.entries()) {
         expect(right).toBeLessThanOrEqual((chart?.x ?? 0) + (chart?.width ?? 0))
-        // Lines of text have some space between them.
         for (const other of boxes.slice(index + 1))
-          expect(left >= other.right || other.left >= right || top >= other.bottom - 3 || other.top >= bottom - 3).toBe(
-            true,
-          )
+          expect(
+            left >= other.right || other.left >= right || top >= other.bottom - space || other.top >= bottom - space,
+            `${width} px: ${JSON.stringify([boxes[index], other])}`,
+          ).toBe(true)
       }
     }
   })

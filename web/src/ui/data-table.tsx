@@ -329,7 +329,7 @@ function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Colu
             isCompact && (!inCard || inCard.at === 'end') && 'max-md:hidden!',
           )}
         >
-          <Skeleton className={clsx('h-4 w-20 max-w-full', align === 'right' && 'ml-auto')} />
+          <Skeleton className={clsx('h-4 w-20', align === 'right' && 'ml-auto')} />
         </td>
       ))}
     </tr>

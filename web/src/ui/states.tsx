@@ -7,7 +7,7 @@ import { Button } from './button.tsx'
 
 /** A grey placeholder in the size of the coming content: `className="h-5 w-24"`. */
 export function Skeleton({ className }: { readonly className?: string }) {
-  return <span aria-hidden className={clsx('block animate-shimmer rounded-sm bg-hover', className)} />
+  return <span aria-hidden className={clsx('block max-w-full animate-shimmer rounded-sm bg-hover', className)} />
 }
 
 interface LoadingProps {

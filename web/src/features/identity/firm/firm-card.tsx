@@ -64,7 +64,11 @@ function Firm({ firm }: { readonly firm: FirmAnswer }) {
         {
           name: 'Logo',
           value: logo ? (
-            <img src={logo.path} alt="The logo" className="h-8 w-auto max-w-40 object-contain object-left" />
+            <img
+              src={logo.path}
+              alt="The logo"
+              className="h-8 w-auto max-w-[min(10rem,100%)] object-contain object-left"
+            />
           ) : (
             'None yet'
           ),

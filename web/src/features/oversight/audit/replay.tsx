@@ -173,7 +173,7 @@ function SelectedEntry({ subject, namesAccount, shown, hrefOf }: PartProps) {
           hrefOf={hrefOf}
         />
       ) : (
-        <Skeleton className="h-14 w-64 max-w-full" />
+        <Skeleton className="h-14 w-64" />
       )}
     </section>
   )
@@ -312,7 +312,7 @@ export function ReplaySkeleton() {
       <Card>
         <Skeleton className="h-10 w-full" />
         <Skeleton className="mt-6 h-4 w-full" />
-        <Skeleton className="mt-8 h-16 w-72 max-w-full" />
+        <Skeleton className="mt-8 h-16 w-72" />
       </Card>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(340px,400px)]">
         <Card title="Timeline">{timelineSkeleton}</Card>

@@ -179,8 +179,8 @@ export function AuditEntrySkeletons() {
         {Array.from({ length: 6 }, (_, index) => (
           <div key={index} className="flex flex-col gap-2">
             <Skeleton className="h-4 w-48" />
-            <Skeleton className="h-4 w-64 max-w-full" />
-            <Skeleton className="h-3 w-56 max-w-full" />
+            <Skeleton className="h-4 w-64" />
+            <Skeleton className="h-3 w-56" />
           </div>
         ))}
       </Loading>

@@ -3,20 +3,20 @@ import type uPlot from 'uplot'
 import { eventNumber } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatCents, formatDollars, formatMoney, formatSignedCents } from '@/format/money.ts'
-import { drawPlot, PLOT } from './balance-plot.ts'
+import { drawPlot, plotLayout } from './balance-plot.ts'
 import { balancesOf, type Curve, type CurveMarker, tradedOf, type Value } from './performance.ts'
 import type { Level } from './standing.ts'
 
 /** The pointer reads the events within this distance, in px. */
 const NEAR = 6
-/** The width of a letter of a label, and the distance between two lines of labels, in px. */
+/** The width of a letter of a label, and the distance between two lines of labels, in px at the usual size of text. */
 const LETTER = 7
 const LINE = 14
 /**
  * Labels of payouts and phases take at most this many lines; a label without space is read by pointer or arrow keys.
  */
 const LABEL_LINES = 2
-/** The height of a label, in px. */
+/** The height of a label, in px at the usual size of text. */
 const LABEL = 16
 
 /** A chart draws the balance, or the trading result since its first moment. */
@@ -128,7 +128,7 @@ function Picture({ curve, kind, levels, readAt, onRead }: ReadingProps) {
     <div
       ref={ref}
       aria-hidden
-      style={{ height: PLOT.height }}
+      style={{ height: plotLayout().height }}
       onPointerMove={read}
       onPointerLeave={() => onRead(undefined)}
       className="relative bg-card [touch-action:pan-y] forced-color-adjust-none"
@@ -151,6 +151,8 @@ type OnPlot<Part extends keyof DrawnProps> = Pick<DrawnProps, Part> & { readonly
  */
 function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
   const { clientWidth: width, clientHeight: height } = plot.over
+  const { scale, inset } = plotLayout()
+  const [letter, line, labelHeight] = [LETTER * scale, LINE * scale, LABEL * scale]
   const placed = curve.markers.map((marker) => ({
     ...marker,
     key: `${marker.at} ${marker.number}`,
@@ -159,21 +161,21 @@ function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
   const corrected = new Set(curve.markers.flatMap(({ corrects }) => corrects ?? []))
   const named = placed.flatMap((marker) => {
     const name = nameOf(marker, corrected.has(marker.number))
-    return name === undefined ? [] : [{ ...marker, name, left: Math.min(marker.x + 4, width - name.length * LETTER) }]
+    return name === undefined ? [] : [{ ...marker, name, left: Math.min(marker.x + 4, width - name.length * letter) }]
   })
   const rows = rowsOf(
-    named.map(({ left, name }) => [left, left + name.length * LETTER + 2]),
+    named.map(({ left, name }) => [left, left + name.length * letter + 2]),
     LABEL_LINES,
   )
   const tops = spread(
     // The account is above its limits, so their labels are below the lines.
-    levels.map(({ cents, tone }) => plot.valToPos(cents, 'y') - (tone === 'bad' ? 0 : LABEL)),
-    LINE,
-    height - LABEL,
+    levels.map(({ cents, tone }) => plot.valToPos(cents, 'y') - (tone === 'bad' ? 0 : labelHeight)),
+    line,
+    height - labelHeight,
   )
   return (
     <div
-      style={PLOT.inset}
+      style={inset}
       className="absolute text-12 whitespace-nowrap [-webkit-text-stroke:4px_var(--color-card)] [paint-order:stroke] *:absolute"
     >
       {placed.map(({ key, x }) => (
@@ -183,7 +185,7 @@ function Labels({ plot, curve, levels }: OnPlot<'curve' | 'levels'>) {
         <div key={key} className={name === BREACHED ? 'inset-y-0 text-bad' : 'inset-y-0 text-muted'}>
           <i className="absolute inset-y-0 border-l border-dashed border-current/60" style={{ left: x }} />
           {rows[index] !== undefined && (
-            <span className="absolute" style={{ left, top: rows[index] * LINE - PLOT.inset.top }}>
+            <span className="absolute" style={{ left, top: rows[index] * line - inset.top }}>
               {name}
             </span>
           )}
@@ -216,7 +218,7 @@ function nameOf({ type, amount, to, corrects }: CurveMarker, isCorrected: boolea
 /** The moment that is read: a line through it, a dot on the curve, and beside them the value and the events. */
 function Readout({ plot, curve, kind, at }: OnPlot<'curve' | 'kind'> & { readonly at: number }) {
   const cents = valueAt(kind.valuesOf(curve), at)
-  const { top, bottom, left } = PLOT.inset
+  const { top, bottom, left } = plotLayout().inset
   const x = (moment: number) => left + plot.valToPos(moment, 'x')
   const events = curve.markers.filter((marker) => Math.abs(x(marker.at) - x(at)) <= NEAR)
   return (

@@ -6,11 +6,18 @@ import { theme } from '@/theme.ts'
 import { DAY, type Value } from './performance.ts'
 import type { Level } from './standing.ts'
 
+/** How much larger than usual the text is that is set in the browser: the canvas knows no rem. */
+const textScale = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1
+
 /**
  * The height of the drawing and the space around its plot, in px: for labels at the top, for the axes left and below.
+ * What holds text grows by `scale`.
  */
-export const PLOT = { height: 260, inset: { top: 36, right: 8, bottom: 36, left: 64 } } as const
-const { height, inset } = PLOT
+export function plotLayout() {
+  const scale = textScale()
+  const inset = { top: 36 * scale, right: 8, bottom: 36 * scale, left: 8 + 56 * scale } as const
+  return { scale, inset, height: 188 + inset.top + inset.bottom } as const
+}
 
 /**
  * Draws into an element, and again when its width, the theme or the font change, until the returned function is called.
@@ -22,12 +29,13 @@ export function drawPlot(
   onDrawn: (plot: uPlot) => void,
 ): () => void {
   let plot: uPlot | undefined
+  const { scale, height } = plotLayout()
   const redraw = () => plot?.redraw(false)
   const observer = new ResizeObserver(([entry]) => {
     const width = entry?.contentRect.width
     if (!width) return
     if (plot) return plot.setSize({ width, height })
-    const options = optionsOf(levels, `12px ${getComputedStyle(element).fontFamily}`)
+    const options = optionsOf(levels, `${12 * scale}px ${getComputedStyle(element).fontFamily}`)
     plot = new uPlot({ ...options, width, height, hooks: { draw: [onDrawn] } }, dataOf(values, levels), element)
     void document.fonts.ready.then(redraw)
   })
@@ -57,6 +65,7 @@ function dataOf(values: readonly Value[], levels: readonly Level[]): uPlot.Align
 }
 
 function optionsOf(levels: readonly Level[], font: string): Omit<uPlot.Options, 'width' | 'height'> {
+  const { scale, inset } = plotLayout()
   const none = { show: false }
   const muted = colour('var(--color-muted)')
   const line = (name: string) => ({ width: 1, stroke: colour(`var(--color-${name})`) })
@@ -93,10 +102,10 @@ function optionsOf(levels: readonly Level[], font: string): Omit<uPlot.Options, 
       {
         font,
         size: inset.bottom,
-        gap: 18,
+        gap: 18 * scale,
         // Four days have room on a phone, two times don't.
         space: (_, _axis, from, until, width) =>
-          until - from < 10 * DAY ? 120 : Math.min(120, Math.max(56, width / 4)),
+          scale * (until - from < 10 * DAY ? 120 : Math.min(120, Math.max(56, width / 4))),
         stroke: muted,
         border: { ...line('line'), show: true },
         ticks: none,
@@ -104,7 +113,9 @@ function optionsOf(levels: readonly Level[], font: string): Omit<uPlot.Options, 
         values: ({ width, valToPos }, at, _axis, _space, step) =>
           at.map((tick) => {
             const [format, half] = step < DAY ? (['stamp', 50] as const) : (['short', 22] as const)
-            return inset.left + valToPos(tick, 'x') + half > width ? null : formatDate(new Date(tick), format, 'utc')
+            return inset.left + valToPos(tick, 'x') + half * scale > width
+              ? null
+              : formatDate(new Date(tick), format, 'utc')
           }),
       },
       {

@@ -138,7 +138,7 @@ function RoomSkeleton({ label }: { readonly label: string }) {
       <Skeleton className="mt-2.5 h-4 w-48" />
       <Skeleton className="mt-2 h-3 w-36" />
       <Skeleton className="mt-3.5 h-2 w-full" />
-      <Skeleton className="mt-2.5 h-3 w-56 max-w-full" />
+      <Skeleton className="mt-2.5 h-3 w-56" />
     </Loading>
   )
 }

@@ -70,7 +70,7 @@ export function BalancePanel({
           </button>
         ))}
       </div>
-      <Suspense fallback={<Skeleton className="h-[260px] w-full" />}>
+      <Suspense fallback={<Skeleton className="h-[calc(188px+4.5rem)] w-full" />}>
         <BalanceChart curve={curve} show={show} levels={levels} />
       </Suspense>
       {besidesTrading !== undefined && curve.movedOtherwise && (
@@ -82,8 +82,8 @@ export function BalancePanel({
 
 const chartSkeleton = (
   <Loading label="Loading the balance history">
-    <Skeleton className="mb-3 h-8 w-64 max-w-full" />
-    <Skeleton className="h-[260px] w-full" />
+    <Skeleton className="mb-3 h-8 w-64" />
+    <Skeleton className="h-[calc(188px+4.5rem)] w-full" />
   </Loading>
 )
 

@@ -356,7 +356,7 @@ function RuleSkeletons() {
         <Skeleton className="mt-2 h-7 w-40" />
         <Skeleton className="mt-2.5 h-4 w-48" />
         <Skeleton className="mt-3.5 h-2 w-full" />
-        <Skeleton className="mt-2.5 h-3 w-56 max-w-full" />
+        <Skeleton className="mt-2.5 h-3 w-56" />
         <Skeleton className="mt-5 h-3 w-40" />
       </Loading>
     </section>
