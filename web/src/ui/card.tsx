@@ -22,6 +22,25 @@ export function Card({ title, action, className, children, ...rest }: CardProps)
   )
 }
 
+interface SettingRowProps {
+  readonly title: string
+  /** Changes it. */
+  readonly action: ReactNode
+  /** What is set, in one line. */
+  readonly children: ReactNode
+}
+
+/** A setting of one line with its button, beside what folds. The title is a level-2 heading. */
+export function SettingRow({ title, action, children }: SettingRowProps) {
+  return (
+    <section className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-card py-1.5 pr-3 pl-5 md:pl-12">
+      <h2 className="text-14 font-semibold md:w-48">{title}</h2>
+      <div className="min-w-0 flex-1 basis-52 text-13 break-words text-muted">{children}</div>
+      {action}
+    </section>
+  )
+}
+
 interface StatCardProps {
   readonly label: ReactNode
   readonly value: ReactNode

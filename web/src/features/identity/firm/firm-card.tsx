@@ -4,7 +4,8 @@ import type { FirmAnswer } from '#services/identity/firm/firm-api.ts'
 import { useMay } from '@/features/frame/access.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 import { Button } from '@/ui/button.tsx'
-import { Card, DescriptionList } from '@/ui/card.tsx'
+import { DescriptionList } from '@/ui/card.tsx'
+import { Fold } from '@/ui/fold.tsx'
 import { FailedFigures, LoadingLines } from '@/ui/states.tsx'
 import { firmQuery, removeLogo } from './firm-queries.ts'
 
@@ -20,19 +21,19 @@ export function FirmCard() {
   if (!maySet) return null
   const close = () => setDialog(undefined)
   return (
-    <Card
+    <Fold
       id="firm"
       title="Name and colours"
-      action={
-        <Button look="secondary" onClick={() => setDialog('firm')}>
-          Change
-        </Button>
-      }
+      summary={data && (data.name ?? data.defaults.name ?? 'None yet: pages and mails say Proofdesk')}
+      needsAttention={data !== undefined && data.name === null && data.defaults.name === null}
     >
       {data ? (
         <>
           <Firm firm={data} />
           <div className="mt-4 flex flex-wrap gap-2">
+            <Button look="secondary" onClick={() => setDialog('firm')}>
+              Change
+            </Button>
             <Button look="secondary" onClick={() => setDialog('logo')}>
               {data.shown.logo ? 'Replace Logo' : 'Upload Logo'}
             </Button>
@@ -50,7 +51,7 @@ export function FirmCard() {
       )}
       {dialog === 'firm' && data && <FirmDialog firm={data} onClose={close} />}
       {dialog === 'logo' && <LogoDialog onClose={close} />}
-    </Card>
+    </Fold>
   )
 }
 
@@ -60,7 +61,7 @@ function Firm({ firm }: { readonly firm: FirmAnswer }) {
   return (
     <DescriptionList
       items={[
-        { name: 'Name', value: name ?? defaults.name ?? 'None yet: pages and mails say Proofdesk' },
+        { name: 'Name', value: name ?? defaults.name ?? 'None yet' },
         {
           name: 'Logo',
           value: logo ? (

@@ -9,12 +9,13 @@ import type {
   SystemReader,
 } from '#services/operations/installation/installation-api.ts'
 import type { ProofProblem } from '#services/framework/api/proof-schemas.ts'
-import { eventNumber, formatCount } from '@/format/counts.ts'
+import { counted, eventNumber, formatCount } from '@/format/counts.ts'
 import { formatDate } from '@/format/dates.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Card, DescriptionList, StatCard } from '@/ui/card.tsx'
 import { type Column, DataTable } from '@/ui/data-table.tsx'
+import { Fold } from '@/ui/fold.tsx'
 import { Meter } from '@/ui/meter.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, Loading, LoadingLines, Skeleton } from '@/ui/states.tsx'
@@ -33,7 +34,11 @@ import {
   formatComponents,
   formatErrors,
   formatProgress,
+  formatReaders,
   formatReaderState,
+  installationSummary,
+  mailSummary,
+  sealsSummary,
   formatTimeLeft,
   formatUnsealed,
   SEALS_BESIDE,
@@ -60,40 +65,29 @@ export function SystemPage() {
   )
 }
 
-/** The page's content; undefined while loading. */
+/** The page's content; undefined while loading. What is well is one line each. */
 function SystemSections({ system }: { readonly system: System | undefined }) {
   return (
-    <div className="flex flex-col gap-6">
+    <div className="flex flex-col gap-3">
       <Figures system={system} />
-      {system && system.proof.problems.length > 0 && (
+      {system ? <Parts system={system} /> : <PartSkeletons />}
+    </div>
+  )
+}
+
+function Parts({ system }: { readonly system: System }) {
+  const { proof, readers, setAside, damagedFiles, parts, mail, seals } = system
+  return (
+    <>
+      {proof.problems.length > 0 && (
         <Section
           title="Problems with the proof"
           about="What was recorded, or what proves it, is not as it should be. Do what is written here before anything else."
         >
-          <Problems problems={system.proof.problems} />
+          <Problems problems={proof.problems} />
         </Section>
       )}
-      <Card title="Installation">{system ? <Installation system={system} /> : <InstallationSkeleton />}</Card>
-      <FirmCard />
-      <FirmAccountCard />
-      <CoinCodesCard />
-      <Section title="Read models and policies">
-        <DataTable
-          label="Read models and policies"
-          columns={readerColumns}
-          rows={system?.readers}
-          rowId={({ name }) => name}
-          empty={<EmptyState title="No read models" />}
-          expectedRows={6}
-        />
-      </Section>
-      <Section
-        title="Unprocessed events"
-        about="Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds."
-      >
-        <DeadLetters events={system?.setAside} />
-      </Section>
-      {system && system.damagedFiles.length > 0 && (
+      {damagedFiles.length > 0 && (
         <Section
           title="Damaged certificate files"
           about="They are not what was issued, or gone, and are not served. “proofdesk audit verify” checks all."
@@ -101,45 +95,104 @@ function SystemSections({ system }: { readonly system: System | undefined }) {
           <DataTable
             label="Damaged certificate files"
             columns={fileColumns}
-            rows={system.damagedFiles}
+            rows={damagedFiles}
             rowId={({ certificateId }) => certificateId}
             empty={null}
           />
         </Section>
       )}
-      <div className="grid gap-6 md:grid-cols-3">
-        <Card title="Components">
-          {system ? <Components parts={system.parts} mailFolder={system.mail.folder} /> : <LoadingLines lines={7} />}
-        </Card>
-        <Card title="Mail">{system ? <Mail mail={system.mail} /> : <LoadingLines lines={3} />}</Card>
-        <Card title="Seals">
-          {system ? <Seals seals={system.seals} at={Date.parse(system.at)} /> : <LoadingLines lines={5} />}
-        </Card>
-      </div>
-      {system && system.mail.retrying.length > 0 && (
+      {/* What an owner sets up. */}
+      <FirmCard />
+      <FirmAccountCard />
+      <CoinCodesCard />
+      <Fold
+        title="Mail"
+        summary={mailSummary(mail)}
+        needsAttention={mail.folder !== null || mail.failed > 0 || mail.retrying.length > 0}
+      >
+        <Mail mail={mail} />
+      </Fold>
+      <Fold title="Installation" summary={installationSummary(system)} needsAttention={isInstallationInNeed(system)}>
+        <Installation system={system} />
+      </Fold>
+      {/* What an operator looks into. */}
+      <Fold title="Components" summary={formatComponents(parts)} needsAttention={parts.some(({ ready }) => !ready)}>
+        <Components parts={parts} mailFolder={mail.folder} />
+      </Fold>
+      <Fold
+        title="Seals"
+        summary={sealsSummary(seals, Date.parse(system.at))}
+        needsAttention={seals.kept === 'in the data folder'}
+      >
+        <Seals seals={seals} at={Date.parse(system.at)} />
+      </Fold>
+      <Fold
+        title="Read models and policies"
+        summary={formatReaders(readers)}
+        // One that is a moment behind is well.
+        needsAttention={readers.some(
+          ({ catchingUp, rebuild }) => catchingUp || (rebuild && rebuild.state !== 'finishing'),
+        )}
+      >
+        <DataTable
+          label="Read models and policies"
+          columns={readerColumns}
+          rows={readers}
+          rowId={({ name }) => name}
+          empty={<EmptyState title="No read models" />}
+        />
+      </Fold>
+      <Fold
+        title="Unprocessed events"
+        summary={
+          setAside.length === 0 ? 'None' : `${counted(setAside.length, 'event')} set aside until a retry succeeds`
+        }
+        needsAttention={setAside.length > 0}
+      >
+        <p className="mb-3 text-13 text-muted">
+          Events that a read model or a mail could not process. Each blocks only its own stream, until a retry succeeds.
+        </p>
+        <DeadLetters events={setAside} />
+      </Fold>
+      {mail.retrying.length > 0 && (
         <Section title="Waiting mails" about="They are tried again for four and a half days.">
           <DataTable
             label="Waiting mails"
             columns={retryColumns}
-            rows={system.mail.retrying}
+            rows={mail.retrying}
             rowId={({ id }) => id}
             empty={null}
           />
         </Section>
       )}
-      {system && system.mail.failures.length > 0 && (
+      {mail.failures.length > 0 && (
         <Section title="Failed mails">
           <DataTable
             label="Failed mails"
             columns={mailColumns}
-            rows={system.mail.failures}
+            rows={mail.failures}
             rowId={({ id }) => id}
             empty={null}
           />
         </Section>
       )}
-    </div>
+    </>
   )
+}
+
+/** One block, so that nothing moves when the parts come: which of them are open is not known before. */
+function PartSkeletons() {
+  return (
+    <Loading label="Loading the state of the parts">
+      <div className="rounded-lg border border-line bg-card p-5">
+        <LoadingLines lines={14} />
+      </div>
+    </Loading>
+  )
+}
+
+function isInstallationInNeed({ installation: { disk, lastBackup }, serverErrors }: System): boolean {
+  return !lastBackup || serverErrors.count > 0 || (disk !== null && disk.free < disk.total * LEAST_FREE)
 }
 
 interface SectionProps {
@@ -183,13 +236,18 @@ function Figures({ system }: { readonly system: System | undefined }) {
     },
   ]
   return (
-    <div className="grid grid-cols-2 gap-4 lg:grid-cols-4" role="group" aria-label="The system in figures">
+    <div
+      className="mb-3 grid grid-cols-2 gap-2 md:gap-3 lg:grid-cols-4"
+      role="group"
+      aria-label="The system in figures"
+    >
       {figures.map(({ label, value, context, isBad }) => (
         <StatCard
           key={label}
+          dense
           label={label}
-          value={system ? value : <Skeleton className="h-7 w-16" />}
-          context={system ? context : <Skeleton className="h-8 w-28 md:h-4" />}
+          value={system ? value : <Skeleton className="my-1 h-4 w-16" />}
+          context={system ? context : undefined}
           tone={isBad ? 'bad' : undefined}
         />
       ))}
@@ -250,19 +308,10 @@ function Problems({ problems }: { readonly problems: readonly ProofProblem[] }) 
 }
 
 /** With a button to retry each, for those who may. */
-function DeadLetters({ events }: { readonly events: readonly SetAsideEvent[] | undefined }) {
+function DeadLetters({ events }: { readonly events: readonly SetAsideEvent[] }) {
   const retry = useMutation(retryDeadLetter)
   const mayRetry = useMay('operate')
-  if (!events?.length)
-    return (
-      <Card>
-        {events ? (
-          <EmptyState title="No unprocessed events">All events have been processed.</EmptyState>
-        ) : (
-          <LoadingLines lines={2} />
-        )}
-      </Card>
-    )
+  if (events.length === 0) return <EmptyState title="No unprocessed events">All events have been processed.</EmptyState>
   return (
     <ul className="divide-y divide-line rounded-lg border border-line bg-card">
       {events.map((event) => (
@@ -323,24 +372,6 @@ function Installation({ system: { installation, serverErrors, proof, at: moment 
         },
       ]}
     />
-  )
-}
-
-/** The names are known before their values. */
-function InstallationSkeleton() {
-  const names = ['Version', 'Running for', 'Free disk space', 'Server errors today']
-  const value = <Skeleton className="h-5 w-24" />
-  // On a phone these sentences take three lines.
-  const sentence = <Skeleton className="h-16 w-40 md:h-5" />
-  return (
-    <Loading>
-      <DescriptionList
-        items={[
-          ...names.map((name) => ({ name, value })),
-          ...['Last backup', 'Last verification'].map((name) => ({ name, value: sentence })),
-        ]}
-      />
-    </Loading>
   )
 }
 

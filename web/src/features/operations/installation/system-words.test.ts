@@ -10,6 +10,8 @@ import {
   formatReaderState,
   formatTimeLeft,
   formatUnsealed,
+  formatReaders,
+  mailSummary,
 } from './system-words.ts'
 
 describe('the texts of the System page', () => {
@@ -82,5 +84,21 @@ describe('the texts of the System page', () => {
     expect(formatDeadLetter({ ...event, error: 'there is no document to change' })).toBe(
       'there is no document to change',
     )
+  })
+
+  it('say of each part that is well what it is, in one line', () => {
+    const rebuild = { state: 'building', position: 1, fraction: 0.5, secondsLeft: null } as const
+    expect(formatReaders([{ caughtUp: true, rebuild: null }])).toBe('All 1 up to date')
+    expect(
+      formatReaders([
+        { caughtUp: true, rebuild },
+        { caughtUp: false, rebuild: null },
+        { caughtUp: true, rebuild: null },
+      ]),
+    ).toBe('1 of 3 up to date')
+    const mail = { folder: null, waiting: 0, sent: 1204, failed: 0, failures: [], retrying: [] }
+    expect(mailSummary(mail)).toBe('1,204 sent, none waiting')
+    expect(mailSummary({ ...mail, waiting: 2, failed: 3 })).toBe('1,204 sent, 2 waiting, 3 failed')
+    expect(mailSummary({ ...mail, folder: '/outbox' })).toContain('nobody gets a mail')
   })
 })

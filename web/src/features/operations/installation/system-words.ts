@@ -87,6 +87,34 @@ export function formatUnsealed(unsealed: number): string {
   return `${counted(unsealed, 'event')} not sealed yet`
 }
 
+/** 'All 20 up to date', '18 of 20 up to date' */
+export function formatReaders(readers: readonly Pick<SystemReader, 'caughtUp' | 'rebuild'>[]): string {
+  const behind = readers.filter(({ caughtUp, rebuild }) => !caughtUp || rebuild).length
+  return behind === 0
+    ? `All ${readers.length} up to date`
+    : `${readers.length - behind} of ${readers.length} up to date`
+}
+
+/** '1,204 sent, none waiting' */
+export function mailSummary({ folder, waiting, sent, failed }: System['mail']): string {
+  if (folder !== null) return 'There is no mail server: nobody gets a mail'
+  return `${formatCount(sent)} sent, ${waiting === 0 ? 'none' : formatCount(waiting)} waiting${failed === 0 ? '' : `, ${formatCount(failed)} failed`}`
+}
+
+/** 'Version 0.2.0, backup 3 h ago' */
+export function installationSummary({ installation: { version, lastBackup }, at }: System): string {
+  const backup = lastBackup ? `backup ${formatAge(Date.parse(at) - Date.parse(lastBackup.at))} ago` : 'no backup known'
+  return `Version ${version}, ${backup}`
+}
+
+/** 'No. 12, 4 min ago. All events sealed' */
+export function sealsSummary({ newest, unsealed }: System['seals'], at: number): string {
+  const last = newest
+    ? `No. ${formatCount(newest.number)}, ${formatAge(at - Date.parse(newest.sealedAt))} ago`
+    : 'None yet'
+  return `${last}. ${formatUnsealed(unsealed)}`
+}
+
 /** What is said where nothing outside would show that the whole data folder was set back. */
 export const SEALS_BESIDE =
   'In the data folder, beside the log, and no witness sees them: whoever sets back the whole folder is not noticed. Set SEALS_DIR or SEALS_URL elsewhere, or WITNESS_POLICY.'

@@ -4,7 +4,7 @@ import { codeLabels, ownCodes } from '#services/payments/batches/coin-code-vocab
 import { useMay } from '@/features/frame/access.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 import { Button } from '@/ui/button.tsx'
-import { Card, DescriptionList } from '@/ui/card.tsx'
+import { SettingRow } from '@/ui/card.tsx'
 import { FailedFigures, LoadingLines } from '@/ui/states.tsx'
 import { coinCodesQuery } from './batch-queries.ts'
 
@@ -18,7 +18,7 @@ export function CoinCodesCard() {
   if (!mayManage) return null
   const others = Object.entries(data?.codes ?? {}).filter(([name, code]) => code !== ownCodes[name])
   return (
-    <Card
+    <SettingRow
       title="Codes of coins"
       action={
         <Button look="secondary" onClick={() => setIsChanging(true)}>
@@ -27,18 +27,15 @@ export function CoinCodesCard() {
       }
     >
       {others.length > 0 ? (
-        <DescriptionList items={others.map(([name, code]) => ({ name: codeLabels[name] ?? name, value: code }))} />
+        others.map(([name, code]) => `${codeLabels[name] ?? name}: ${code}`).join(' · ')
       ) : data ? (
-        <p className="text-muted">
-          A file for wallets names coins and networks as the portal does: USDC, ERC20. Set other codes where your
-          provider has its own.
-        </p>
+        'As the portal names them: USDC, ERC20. Set others where the provider of your wallets has its own.'
       ) : isError ? (
         <FailedFigures onRetry={refetch}>The codes could not be loaded.</FailedFigures>
       ) : (
-        <LoadingLines lines={2} />
+        <LoadingLines lines={1} />
       )}
       {isChanging && <CoinCodesDialog onClose={() => setIsChanging(false)} />}
-    </Card>
+    </SettingRow>
   )
 }

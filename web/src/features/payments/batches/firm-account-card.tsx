@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useMay } from '@/features/frame/access.tsx'
 import { lazyPart } from '@/lazy-page.ts'
 import { Button } from '@/ui/button.tsx'
-import { Card, DescriptionList } from '@/ui/card.tsx'
+import { SettingRow } from '@/ui/card.tsx'
 import { FailedFigures, LoadingLines } from '@/ui/states.tsx'
 import { firmAccountQuery } from './batch-queries.ts'
 
@@ -19,7 +19,7 @@ export function FirmAccountCard() {
   if (!mayManage) return null
   const account = data?.account
   return (
-    <Card
+    <SettingRow
       title="Firm's account"
       action={
         <Button look="secondary" onClick={() => setIsChanging(true)}>
@@ -28,21 +28,15 @@ export function FirmAccountCard() {
       }
     >
       {account ? (
-        <DescriptionList
-          items={[
-            { name: 'Name', value: account.name },
-            { name: 'IBAN', value: account.iban },
-            { name: 'BIC', value: account.bic },
-          ]}
-        />
+        `${account.name} · ${account.iban} · ${account.bic}`
       ) : data ? (
-        <p className="text-muted">None yet. A SEPA batch names the account that pays, so it needs one.</p>
+        'None yet. A SEPA batch names the account that pays, so it needs one.'
       ) : isError ? (
         <FailedFigures onRetry={refetch}>The account could not be loaded.</FailedFigures>
       ) : (
-        <LoadingLines lines={3} />
+        <LoadingLines lines={1} />
       )}
       {isChanging && <FirmAccountDialog onClose={() => setIsChanging(false)} />}
-    </Card>
+    </SettingRow>
   )
 }
