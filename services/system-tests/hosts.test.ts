@@ -141,6 +141,25 @@ describe('a mail server', () => {
     expect(other.output()).not.toContain('PUBLIC_URL')
   })
 
+  it('hears the host of PUBLIC_URL as a greeting: relays refuse that of a machine without a name', async () => {
+    const greetings = new Set<string>()
+    const mail = await startMailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth({ username }, { hostNameAppearsAs }, callback) {
+        greetings.add(hostNameAppearsAs)
+        callback(null, { user: username })
+      },
+    })
+    onTestFinished(mail.disconnect)
+    const portal = await openPortal({
+      environment: { SMTP_URL: `smtp://jo:secret@${mail.url.host}`, PUBLIC_URL: 'https://portal.example' },
+    })
+    onTestFinished(() => portal.stop())
+    expect((await fetch(new URL('/readyz', portal.running.address))).status).toBe(200)
+    expect([...greetings]).toEqual(['portal.example'])
+  })
+
   it('is asked once in five seconds, however many ask whether the portal is ready', async () => {
     let signIns = 0
     const mail = await startMailServer({
