@@ -11,6 +11,8 @@ import { startMailServer } from '#test-support/servers/mail-server.ts'
 import { freePort } from '#test-support/servers/ports.ts'
 import { type FerretDb, startFerretDb, whyNoFerretDb } from '#test-support/servers/ferretdb.ts'
 import { startRedis, whyNoRedis } from '#test-support/servers/redis.ts'
+import { openRelay } from '#test-support/servers/relay.ts'
+import { startS3 } from '#test-support/servers/s3.ts'
 import { until } from '#test-support/until.ts'
 import { embeddedPaths } from '#services/process/data-folder.ts'
 
@@ -204,6 +206,39 @@ describe('a mail server', () => {
     expect((await portal.browser().post('/api/register', { ...registration, email: 'new@mail.example' })).status).toBe(
       201,
     )
+  })
+})
+
+describe('servers', () => {
+  it('see one connection in five seconds, however many ask whether the portal is ready', async () => {
+    const [mail, s3, redis] = [await startMailServer(), await startS3(), whyNoRedis ? undefined : await startRedis()]
+    onTestFinished(async () => void (await Promise.all([mail.disconnect(), s3.close(), redis?.close()])))
+    const relayTo = async (port: number) => {
+      const relay = await openRelay(() => port)
+      onTestFinished(() => relay.close())
+      return relay
+    }
+    const relays = {
+      mail: await relayTo(Number(mail.url.port)),
+      bucket: await relayTo(s3.port),
+      ...(redis && { redis: await relayTo(redis.port) }),
+    }
+    const portal = await openPortal({
+      environment: {
+        SMTP_URL: `smtp://127.0.0.1:${relays.mail.port}`,
+        S3_URL: s3.urlOf('files', { port: relays.bucket.port }),
+        ...(relays.redis && { REDIS_URL: `redis://127.0.0.1:${relays.redis.port}` }),
+      },
+    })
+    onTestFinished(() => portal.stop())
+    const ask = () => fetch(new URL('/readyz', portal.running.address)).then(({ status }) => status)
+    await until(async () => (await ask()) === 200, 'the portal to be ready')
+    const opened = () => Object.entries(relays).map(([name, relay]) => [name, relay.opened()] as const)
+    const before = new Map(opened())
+    const began = performance.now()
+    for (let n = 0; n < 20; n++) await Promise.all(Array.from({ length: 50 }, ask))
+    const most = 1 + Math.floor((performance.now() - began) / 5_000)
+    for (const [name, count] of opened()) expect(count - (before.get(name) ?? 0), name).toBeLessThanOrEqual(most)
   })
 })
 

@@ -20,6 +20,7 @@ export async function openRelay(target: () => number) {
   let losesAnswers = false
   let hasLost = false
   let lateBy = 0
+  let opened = 0
   /** Connections accepted while frozen. */
   let waiting: Socket[] = []
 
@@ -65,6 +66,7 @@ export async function openRelay(target: () => number) {
   }
 
   const server = createServer((near) => {
+    opened += 1
     near.setNoDelay(true).on('error', () => {})
     if (refuses) reset(near)
     else if (frozen) waiting.push(near.pause())
@@ -89,6 +91,8 @@ export async function openRelay(target: () => number) {
   return {
     /** Its port on the loopback, which never changes. */
     port: portOf(server),
+    /** How many connections were opened so far. */
+    opened: () => opened,
     /** Resets every connection, as the kernel does for a killed process. New ones are accepted. */
     cut,
     /** Ends every connection in order, as a server does that stops. New ones are accepted. */
