@@ -60,9 +60,21 @@ export type TypeWith<Part, Descriptions> = Descriptions extends unknown
 /** The types of the events that a mail is sent about. */
 export type MailedTypeOf<Descriptions> = TypeWith<{ readonly mail: true }, Descriptions>
 
+/** The headings of the audit's filter, in their order. */
+export const eventGroups = {
+  people: 'People and sign-in',
+  account: 'Accounts',
+  trading: 'Trading and rules',
+  payments: 'Payments',
+  firm: 'Firm and staff',
+} as const
+type EventGroup = keyof typeof eventGroups
+
 /** A category that the audit filters events by. Decisions are what a history shows first. */
 export interface EventCategory {
   readonly label: string
+  /** The heading under which the filter of the audit offers it. */
+  readonly group: EventGroup
   readonly staffOnly: boolean
   readonly isDecision: boolean
 }

@@ -10,11 +10,12 @@ import { savedDestinationSubject } from '#services/payments/destinations/saved-d
 import { batchSubject } from '#services/payments/batches/batch-subject.ts'
 import { certificateSubject } from '#services/trading/certificates/certificate-subject.ts'
 import { enrolmentSubject } from '#services/trading/enrolments/enrolment-subject.ts'
-import type {
-  EventCategory,
-  EventDescription,
-  EventDescriptions,
-  MailedTypeOf,
+import {
+  type EventCategory,
+  type EventDescription,
+  type EventDescriptions,
+  eventGroups,
+  type MailedTypeOf,
 } from '#services/framework/event-description.ts'
 import { importSubject } from '#services/trading/imports/import-subject.ts'
 import { installationSubject } from '#services/operations/installation/installation-subject.ts'
@@ -253,14 +254,17 @@ export interface EventFilterOption {
   /** The types of a category, comma-separated, as the audit's calls take them. */
   readonly value: string
   readonly label: string
+  /** The heading that it stands under. */
+  readonly group: string
   /** Traders never see such events. */
   readonly staffOnly: boolean
 }
 
 export const eventFilterOptions: readonly EventFilterOption[] = Object.entries(eventCategories).map(
-  ([category, { label, staffOnly }]) => ({
+  ([category, { label, group, staffOnly }]) => ({
     value: described.flatMap(([type, description]) => (description.category === category ? [type] : [])).join(','),
     label,
+    group: eventGroups[group],
     staffOnly,
   }),
 )

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eventGroups } from '#services/framework/event-description.ts'
 import { toPosition } from '#infra/event-store/event-store.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -28,6 +29,12 @@ describe('the descriptions of events', () => {
     const types = eventFilterOptions.flatMap(({ value }) => value.split(','))
     expect(types.toSorted()).toEqual(Object.keys(definitions).toSorted())
     expect(eventFilterOptions).toHaveLength(Object.keys(eventCategories).length)
+    // Each stands under one of few headings, none of which is a long list.
+    const sizes = Object.values(eventGroups).map(
+      (heading) => eventFilterOptions.filter(({ group }) => group === heading).length,
+    )
+    expect(Math.min(...sizes)).toBeGreaterThan(1)
+    expect(Math.max(...sizes)).toBeLessThan(10)
   })
 
   it('mark events on curves and show them in the bell where the decisions of a trader have them', () => {

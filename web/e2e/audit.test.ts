@@ -144,6 +144,7 @@ describeSite('the audit', (site) => {
     const { trader } = await breachedAccount()
     const { page, open } = await site.visit({ as: await site.portal.admin() })
     await open(`/admin/audit/${trader.id}`)
+    await page.locator('optgroup[label=Payments] > option', { hasText: /^Payouts$/ }).waitFor({ state: 'attached' })
     await page.getByLabel('Kind').selectOption({ label: 'Payouts' })
     await page.waitForURL(
       /type=PayoutRequested%2C(PayoutFirstApproved%2C)?PayoutApproved%2CPay|type=PayoutRequested%2CPayout/,

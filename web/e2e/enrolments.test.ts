@@ -125,7 +125,12 @@ describeSite('an enrolment', (site) => {
     await open('/?tab=details')
     const programme = page.locator('section', { hasText: 'Terms Accepted' }).last()
     await programme.getByText('Two-Step 50K, version 1').waitFor()
+    // The stages that the account is not in are behind their names, and a hash is what an auditor copies.
+    expect(await programme.getByText('80% of the profit').isVisible()).toBe(false)
+    await programme.getByText(/^Terms of Funded/).click()
     await programme.getByText('80% of the profit').waitFor()
+    expect(await programme.locator('dt', { hasText: /^Account size$/i }).count()).toBe(1)
+    expect(await programme.getByText(/^[0-9a-f]{8}…$/).count()).toBe(1)
     expect(await programme.getByText('Not yet').count()).toBe(0)
     await expectGoodLook()
     await looks(own, 'account-details')

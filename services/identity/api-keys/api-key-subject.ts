@@ -11,6 +11,6 @@ export const apiKeySubject = subject({
   aggregates: [apiKeyStreams],
   descriptions: apiKeyDescriptions,
   shown: apiKeyShown,
-  categories: { programKeys: { label: 'Keys of programs', staffOnly: true, isDecision: true } },
+  categories: { programKeys: { label: 'Keys of programs', group: 'firm', staffOnly: true, isDecision: true } },
   routes: apiKeyRoutes,
 })

@@ -43,6 +43,6 @@ export const firmSubject = subject({
   aggregates: [firmStreams],
   descriptions: firmDescriptions,
   shown: firmShown,
-  categories: { firm: { label: "Firm's name and colours", staffOnly: true, isDecision: true } },
+  categories: { firm: { label: "Firm's name and colours", group: 'firm', staffOnly: true, isDecision: true } },
   routes: firmRoutes,
 })

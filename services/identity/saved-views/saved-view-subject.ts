@@ -41,6 +41,6 @@ export const savedViewSubject = subject({
       },
     },
   },
-  categories: { savedViews: { label: 'Saved views', staffOnly: true, isDecision: false } },
+  categories: { savedViews: { label: 'Saved views', group: 'firm', staffOnly: true, isDecision: false } },
   routes: savedViewRoutes,
 })

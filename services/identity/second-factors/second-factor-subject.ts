@@ -11,6 +11,6 @@ export const secondFactorSubject = subject({
   aggregates: [userFactors, staffFactors],
   descriptions: secondFactorDescriptions,
   shown: secondFactorShown,
-  categories: { secondFactors: { label: 'Second factors', staffOnly: false, isDecision: false } },
+  categories: { secondFactors: { label: 'Second factors', group: 'people', staffOnly: false, isDecision: false } },
   routes: factorRoutes,
 })

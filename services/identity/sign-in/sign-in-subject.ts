@@ -5,6 +5,6 @@ import { signInRoutes } from './sign-in-api.ts'
 export const signInSubject = subject({
   title: 'Sign-in',
   about: 'Register, sign in and out, recover a password, see and end sessions',
-  categories: { sessions: { label: 'Sessions', staffOnly: false, isDecision: false } },
+  categories: { sessions: { label: 'Sessions', group: 'people', staffOnly: false, isDecision: false } },
   routes: signInRoutes,
 })

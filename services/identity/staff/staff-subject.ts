@@ -13,8 +13,8 @@ export const staffSubject = subject({
   descriptions: { ...accessKeyDescriptions, ...administratorsDescriptions },
   shown: staffShown,
   categories: {
-    signIns: { label: 'Sign-ins of administrators', staffOnly: true, isDecision: false },
-    accessKeys: { label: 'Access keys', staffOnly: true, isDecision: true },
+    signIns: { label: 'Sign-ins of administrators', group: 'firm', staffOnly: true, isDecision: false },
+    accessKeys: { label: 'Access keys', group: 'firm', staffOnly: true, isDecision: true },
   },
   routes: staffRoutes,
 })

@@ -14,10 +14,10 @@ export const userSubject = subject({
   descriptions: { ...userDescriptions, ...emailClaimDescriptions },
   shown: { user: userPart },
   categories: {
-    bans: { label: 'Bans', staffOnly: false, isDecision: true },
-    identity: { label: 'Identity', staffOnly: false, isDecision: true },
-    passwords: { label: 'Passwords', staffOnly: false, isDecision: false },
-    emailAddresses: { label: 'Email addresses', staffOnly: true, isDecision: false },
+    bans: { label: 'Bans', group: 'people', staffOnly: false, isDecision: true },
+    identity: { label: 'Identity', group: 'people', staffOnly: false, isDecision: true },
+    passwords: { label: 'Passwords', group: 'people', staffOnly: false, isDecision: false },
+    emailAddresses: { label: 'Email addresses', group: 'people', staffOnly: true, isDecision: false },
   },
   routes: userRoutes,
 })

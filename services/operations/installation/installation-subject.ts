@@ -35,6 +35,6 @@ export const installationSubject = subject({
       },
     },
   },
-  categories: { installation: { label: 'Installation and mail', staffOnly: true, isDecision: false } },
+  categories: { installation: { label: 'Installation and mail', group: 'firm', staffOnly: true, isDecision: false } },
   routes: systemRoutes,
 })

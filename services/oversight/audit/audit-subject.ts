@@ -18,6 +18,6 @@ export const auditSubject = subject({
   events: sealEvents,
   aggregates: [sealStreams],
   descriptions: sealDescriptions,
-  categories: { seals: { label: 'Seals', staffOnly: true, isDecision: false } },
+  categories: { seals: { label: 'Seals', group: 'firm', staffOnly: true, isDecision: false } },
   routes: { ...auditRoutes, ...sealRoutes },
 })

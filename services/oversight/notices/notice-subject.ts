@@ -14,6 +14,6 @@ export const noticeSubject = subject({
   events: noticeEvents,
   aggregates: [noticeStreams],
   descriptions: noticeDescriptions,
-  categories: { notices: { label: 'Notices', staffOnly: false, isDecision: false } },
+  categories: { notices: { label: 'Notices', group: 'people', staffOnly: false, isDecision: false } },
   routes: noticeRoutes,
 })

@@ -95,6 +95,6 @@ export const batchSubject = subject({
   aggregates: [batchStreams, coinCodes, firmAccounts, paymentRates],
   descriptions: batchDescriptions,
   shown: batchShown,
-  categories: { batches: { label: 'Batches', staffOnly: true, isDecision: true } },
+  categories: { batches: { label: 'Batches', group: 'payments', staffOnly: true, isDecision: true } },
   routes: batchRoutes,
 })

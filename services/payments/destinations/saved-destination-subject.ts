@@ -11,6 +11,6 @@ export const savedDestinationSubject = subject({
   aggregates: [destinationStreams],
   descriptions: destinationDescriptions,
   shown: destinationShown,
-  categories: { destinations: { label: 'Saved destinations', staffOnly: false, isDecision: false } },
+  categories: { destinations: { label: 'Saved destinations', group: 'payments', staffOnly: false, isDecision: false } },
   routes: destinationRoutes,
 })

@@ -11,6 +11,6 @@ export const payoutSubject = subject({
   events: payoutEvents,
   descriptions: payoutDescriptions,
   shown: { payouts: payoutPart },
-  categories: { payouts: { label: 'Payouts', staffOnly: false, isDecision: true } },
+  categories: { payouts: { label: 'Payouts', group: 'payments', staffOnly: false, isDecision: true } },
   routes: payoutRoutes,
 })

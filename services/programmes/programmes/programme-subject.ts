@@ -99,6 +99,6 @@ export const programmeSubject = subject({
   aggregates: [programmeStreams, offerStreams],
   descriptions: programmeDescriptions,
   shown: programmeShown,
-  categories: { programmes: { label: 'Programmes', staffOnly: true, isDecision: true } },
+  categories: { programmes: { label: 'Programmes', group: 'trading', staffOnly: true, isDecision: true } },
   routes: { ...programmeRoutes, ...offerRoutes },
 })

@@ -11,6 +11,6 @@ export const certificateSubject = subject({
   events: certificateEvents,
   descriptions: certificateDescriptions,
   shown: { certificates: certificatePart },
-  categories: { certificates: { label: 'Certificates', staffOnly: false, isDecision: true } },
+  categories: { certificates: { label: 'Certificates', group: 'account', staffOnly: false, isDecision: true } },
   routes: certificateRoutes,
 })

@@ -20,6 +20,6 @@ export const enrolmentSubject = subject({
   aggregates: [orderStreams, untakenOrders],
   descriptions: { ...enrolmentDescriptions, ...orderDescriptions, ...untakenOrderDescriptions },
   shown: enrolmentShown,
-  categories: { enrolments: { label: 'Enrolments', staffOnly: false, isDecision: true } },
+  categories: { enrolments: { label: 'Enrolments', group: 'trading', staffOnly: false, isDecision: true } },
   routes: { ...enrolmentRoutes, ...orderRoutes, ...ownEnrolmentRoutes },
 })

@@ -22,6 +22,6 @@ export const findingSubject = subject({
       },
     },
   },
-  categories: { findings: { label: 'Findings of the rules', staffOnly: false, isDecision: true } },
+  categories: { findings: { label: 'Findings of the rules', group: 'trading', staffOnly: false, isDecision: true } },
   routes: findingRoutes,
 })

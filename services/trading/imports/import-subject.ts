@@ -88,6 +88,6 @@ export const importSubject = subject({
   aggregates: [importStreams],
   descriptions: importDescriptions,
   shown: importShown,
-  categories: { imports: { label: 'Imports of statements', staffOnly: true, isDecision: true } },
+  categories: { imports: { label: 'Imports of statements', group: 'trading', staffOnly: true, isDecision: true } },
   routes: importRoutes,
 })

@@ -11,8 +11,8 @@ export const observationSubject = subject({
   descriptions: observationDescriptions,
   shown: observationShown,
   categories: {
-    observations: { label: 'Observations', staffOnly: false, isDecision: false },
-    corrections: { label: 'Corrections of observations', staffOnly: false, isDecision: true },
+    observations: { label: 'Observations', group: 'trading', staffOnly: false, isDecision: false },
+    corrections: { label: 'Corrections of observations', group: 'trading', staffOnly: false, isDecision: true },
   },
   routes: observationRoutes,
 })

@@ -127,6 +127,8 @@ type SelectProps = Labelled<'select'> & { readonly options: readonly Option[]; r
 export interface Option {
   readonly value: string
   readonly label: string
+  /** The heading that it stands under, after those without one. */
+  readonly group?: string
 }
 
 /** A labelled native select. */
@@ -137,11 +139,22 @@ export function Select({ label, hint, error, className, options, placeholder, ..
         <div className="relative">
           <select {...select} {...tied} className={clsx(control, 'appearance-none pr-8')}>
             {placeholder !== undefined && <option value="">{placeholder}</option>}
-            {options.map(({ value, label: text }) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
+            {[...new Set(options.map(({ group }) => group))].map((group) => {
+              const shown = options
+                .filter((option) => option.group === group)
+                .map(({ value, label: text }) => (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                ))
+              return group === undefined ? (
+                shown
+              ) : (
+                <optgroup key={group} label={group}>
+                  {shown}
+                </optgroup>
+              )
+            })}
           </select>
           <ChevronDown size={16} aria-hidden className="pointer-events-none absolute top-2.5 right-2.5 text-muted" />
         </div>

@@ -157,6 +157,18 @@ function deciderOf({ by, name }: StampFields): string {
   return name === null ? 'an administrator' : `${name} (administrator)`
 }
 
+/** The beginning of a SHA-256, which is compared by copying it; its tooltip has all of it. */
+export function ShortHash({ hash, of }: { readonly hash: string; readonly of: string }) {
+  return (
+    <span className="inline-flex items-center gap-0.5">
+      <span className="font-mono text-12" title={hash}>
+        {hash.slice(0, 8)}…
+      </span>
+      <CopyButton text={hash} label={`Copy the SHA-256 of ${of}`} />
+    </span>
+  )
+}
+
 /**
  * A shortened id that can be copied in full. It hides the middle, because the ids of one trader's payouts differ only
  * at the end.

@@ -9,7 +9,7 @@ import { Card, DescriptionList } from '@/ui/card.tsx'
 import { Select } from '@/ui/field.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { Loaded, EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
-import { DateText } from '@/ui/text.tsx'
+import { DateText, ShortHash } from '@/ui/text.tsx'
 import { ButtonLink } from '@/ui/link.tsx'
 import { programmesQuery, programmeVersionQuery, publishVersion, retireVersion } from './programme-queries.ts'
 import { publishUnseen } from './publication.ts'
@@ -85,7 +85,7 @@ function Version({ version }: { readonly version: ProgrammeVersionAnswer }) {
               { name: 'Version', value: String(version.version) },
               ...(publishedAt ? [{ name: 'Published', value: <DateText at={publishedAt} how="exact" /> }] : []),
               ...(publishedBy ? [{ name: 'By', value: publishedBy === 'system' ? 'The system' : publishedBy }] : []),
-              { name: 'SHA-256', value: <code className="font-mono text-12 break-all">{hash}</code> },
+              { name: 'SHA-256', value: <ShortHash hash={hash} of="the terms" /> },
             ]}
           />
         </Card>

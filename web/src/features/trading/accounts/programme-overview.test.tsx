@@ -24,17 +24,30 @@ describe('the overview of an account under a programme', () => {
     expect(card('Daily loss')).toContain('Nearest limit')
     expect(card('Daily loss')).toContain('$380.00 awayTrading pauses at $9,500.00')
     expect(card('Daily loss')).toContain('$120.00 lost of $500.00')
-    expect(card('Daily loss')).toContain('Why: by the terms #12, as observed in #40')
+    expect(card('Daily loss')).toMatch(/Why: as observed in #40$/)
     expect(card('Profit target')).toContain('0% of the target')
     expect(card('Profit target')).toContain('Current Profit-$120.00Remaining$920.00')
     expect(card('Profit target')).toContain('Target$800.00, at a balance of $10,800.00')
-    expect(card('Profit target')).toMatch(/Why: by the terms #12$/)
+    expect(card('Profit target')).not.toContain('Why')
+    // What all rules have in common is said once.
+    expect(screen.getAllByText(/by the terms/).map((each) => each.closest('p')?.textContent)).toEqual([
+      'Why: all rules are by the terms #12',
+    ])
     expect(card('Minimum days')).toContain('4 of 4 days, met')
     expect(card('Consistency')).toContain('50.00% of at most 40%')
     expect(card('Consistency')).toContain('Best result$300.00')
     expect(card('Daily loss')).toContain('Today, until')
     expect(card('Daily loss')).toContain('As of 3 Mar 11:00 UTC')
     expect(screen.getByText('Resets in 12 h').parentElement?.textContent).toContain('As of 3 Mar 11:00 UTC.')
+  })
+
+  it('says of each rule by which terms it is where they differ', () => {
+    const [first, ...others] = sampleProgrammeStanding.rules
+    if (!first) throw new Error('There is no rule')
+    show({}, { ...sampleProgrammeStanding, rules: [{ ...first, event: 99 }, ...others] })
+    expect(card('Daily loss')).toContain('Why: by the terms #99, as observed in #40')
+    expect(card('Profit target')).toMatch(/Why: by the terms #12$/)
+    expect(screen.queryByText(/all rules/)).toBeNull()
   })
 
   it('shows the last reported equity with its time and what floats', () => {
@@ -104,9 +117,7 @@ describe('the overview of an account under a programme', () => {
   it('shows what a passed stage met, and no room: it would be that of the moment of the pass', () => {
     const passed = { ...sampleProgrammeStanding, status: 'passed' } as const
     show({}, passed)
-    expect(card('Daily loss')).toBe(
-      'Daily loss5% a day.The stage is passed, so this no longer applies.Why: by the terms #12',
-    )
+    expect(card('Daily loss')).toBe('Daily loss5% a day.The stage is passed, so this no longer applies.')
     expect(card('Minimum days')).toContain('4 of 4 days, met')
     expect(
       screen.getByText(/^The rules find this stage passed\. The next stage begins once it is confirmed\.$/),

@@ -32,6 +32,7 @@ interface ProgrammeOverviewProps {
 export function ProgrammeOverview({ account, standing, onRetry, chart }: ProgrammeOverviewProps) {
   const end = standing ? endOf(account, standing) : undefined
   const now = useServerNow()
+  const said = standing ? termsOfAll(standing) : undefined
   return (
     <div className="flex flex-col gap-4">
       {standing && <Present account={account} standing={standing} end={end} />}
@@ -42,7 +43,9 @@ export function ProgrammeOverview({ account, standing, onRetry, chart }: Program
       )}
       <div className="card-rows">
         {standing ? (
-          standing.rules.map((rule, index) => <RuleCard key={index} rule={rule} standing={standing} end={end} />)
+          standing.rules.map((rule, index) => (
+            <RuleCard key={index} rule={rule} standing={standing} end={end} said={said} />
+          ))
         ) : standing === null ? (
           <ErrorState
             className="basis-full rounded-lg border border-line"
@@ -52,7 +55,7 @@ export function ProgrammeOverview({ account, standing, onRetry, chart }: Program
         ) : (
           <RuleSkeletons />
         )}
-        <NextPayout account={account} />
+        <NextPayout account={account} said={said} />
         <StatCard
           className="max-sm:p-5"
           label="Account Balance"
@@ -81,9 +84,20 @@ export function ProgrammeOverview({ account, standing, onRetry, chart }: Program
           }
         />
       </div>
+      {said !== undefined && (
+        <p className="text-12 text-muted">
+          Why: all rules are by the terms <EventLink number={said} />
+        </p>
+      )}
       <Card title="Performance">{chart}</Card>
     </div>
   )
+}
+
+/** The event that set the terms of all rules: it is said once, and not on each card. */
+function termsOfAll({ rules }: Standing): number | undefined {
+  const first = rules[0]?.event ?? undefined
+  return rules.every(({ event }) => event === first) ? first : undefined
 }
 
 interface EquityCardProps {
@@ -138,6 +152,8 @@ interface RuleCardProps {
   readonly rule: StandingRule
   readonly standing: Standing
   readonly end: End | undefined
+  /** The event of the terms that is said for all rules. */
+  readonly said: number | undefined
 }
 
 /** Says what no longer counts, and why. The figures would be those of the moment of the end. */
@@ -153,12 +169,14 @@ const ended: Readonly<Record<End, Readonly<{ limit: string; goal: string }>>> = 
   },
 }
 
-function RuleCard({ rule, standing, end }: RuleCardProps) {
+function RuleCard({ rule, standing, end, said }: RuleCardProps) {
   const { terms } = rule
+  const own = rule.event === said ? null : rule.event
   const label = labelOf(rule)
   const isLimit = terms !== null && terms.consequence !== null
   // A goal that was met before the stage was passed stays met.
   const showsFigures = end === undefined || (end === 'passed' && !isLimit)
+  const proof = (showsFigures && terms?.proof) || null
   return (
     <section className="flex min-w-0 flex-col rounded-lg border border-line bg-card p-5">
       <div className="flex min-h-6 flex-wrap items-center justify-between gap-x-3">
@@ -173,18 +191,22 @@ function RuleCard({ rule, standing, end }: RuleCardProps) {
           <p className="mt-1 text-12 text-muted">{ended[end][isLimit ? 'limit' : 'goal']}</p>
         </>
       )}
-      <p className="mt-auto pt-3 text-12 text-muted">
-        {rule.event !== null && (
-          <>
-            Why: by the terms <EventLink number={rule.event} />
-          </>
-        )}
-        {showsFigures && terms && terms.proof !== null && (
-          <>
-            , as observed in <EventLink number={terms.proof} />
-          </>
-        )}
-      </p>
+      {(own !== null || proof !== null) && (
+        <p className="mt-auto pt-3 text-12 text-muted">
+          Why:{' '}
+          {own !== null && (
+            <>
+              by the terms <EventLink number={own} />
+            </>
+          )}
+          {own !== null && proof !== null && ', '}
+          {proof !== null && (
+            <>
+              as observed in <EventLink number={proof} />
+            </>
+          )}
+        </p>
+      )}
     </section>
   )
 }
@@ -303,8 +325,14 @@ function Goal({ label, percent, state, text, value, mark, isLimit = false, child
   )
 }
 
+interface NextPayoutProps {
+  readonly account: OwnAccount
+  /** The event of the terms, where the page says it elsewhere. */
+  readonly said?: number | undefined
+}
+
 /** Shows the next payout by the terms of the funded stage: how much, when, and what is missing. */
-export function NextPayout({ account }: { readonly account: OwnAccount }) {
+export function NextPayout({ account, said }: NextPayoutProps) {
   const { payout } = account
   const named = useContext(AccountInAddress)
   const of = useContext(ReadByStaff)
@@ -330,8 +358,13 @@ export function NextPayout({ account }: { readonly account: OwnAccount }) {
             </AddressLink>
           </p>
           <p className="mt-auto pt-3 text-12 text-muted">
-            Why: by the terms <EventLink number={payout.events.terms} />, and your balance of{' '}
-            <EventLink number={payout.events.balance} />
+            Why:{' '}
+            {payout.events.terms !== said && (
+              <>
+                by the terms <EventLink number={payout.events.terms} />, and{' '}
+              </>
+            )}
+            your balance of <EventLink number={payout.events.balance} />
             {payout.events.payout !== null && (
               <>
                 , after the payout of <EventLink number={payout.events.payout} />

@@ -7,6 +7,7 @@ import { toast, toastFailure } from '@/toast.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
 import { acceptTerms, ownEnrolmentsQuery } from './own-enrolment-queries.ts'
+import { ShortHash } from '@/ui/text.tsx'
 
 interface AcceptTermsProps {
   /** The ids of the trader's open accounts: the terms of an enrolment that is over need no acceptance. */
@@ -81,7 +82,7 @@ function TermsDialog({ enrolment, onClose }: TermsDialogProps) {
     >
       <TermsInWordsView words={words} />
       <p className="mt-4 text-12 text-muted">
-        Version {version}, SHA-256 <code className="font-mono break-all">{hash}</code>
+        Version {version}, SHA-256 <ShortHash hash={hash} of="the terms" />
       </p>
     </Dialog>
   )

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { OwnAccount } from '#services/trading/accounts/account-api.ts'
 import { TermsInWordsView } from '@/features/programmes/programmes/terms-in-words-view.tsx'
-import { formatMoney } from '@/format/money.ts'
 import { Card, DescriptionList } from '@/ui/card.tsx'
 import { ErrorState, LoadingLines } from '@/ui/states.tsx'
-import { DateText } from '@/ui/text.tsx'
+import { DateText, ShortHash } from '@/ui/text.tsx'
 import { ownEnrolmentsQuery } from './own-enrolment-queries.ts'
 
 interface AccountProgrammeProps {
@@ -24,13 +23,12 @@ export function AccountProgramme({ programme, phase }: AccountProgrammeProps) {
         items={[
           { name: 'Programme', value: `${programme.name}, version ${programme.version}` },
           { name: 'Stage', value: phase ?? String(programme.stage + 1) },
-          { name: 'Account Size', value: formatMoney(programme.size) },
           ...(enrolment ? [{ name: 'Terms Accepted', value: <Accepted at={enrolment.accepted?.at} /> }] : []),
-          { name: 'SHA-256', value: <code className="font-mono text-12 break-all">{programme.hash}</code> },
+          { name: 'SHA-256', value: <ShortHash hash={programme.hash} of="the terms" /> },
         ]}
       />
       {enrolment ? (
-        <TermsInWordsView words={enrolment.words} />
+        <TermsInWordsView words={enrolment.words} inStage={programme.stage} />
       ) : enrolments.isError ? (
         <ErrorState title="The terms could not be loaded" error={enrolments.error} onRetry={enrolments.refetch} />
       ) : (

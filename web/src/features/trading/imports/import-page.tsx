@@ -24,7 +24,7 @@ import { Select } from '@/ui/field.tsx'
 import { TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
-import { DateText, Result } from '@/ui/text.tsx'
+import { DateText, Result, ShortHash } from '@/ui/text.tsx'
 import { Conflicts } from './import-conflicts.tsx'
 import { confirmImport, importAccountsQuery, importQuery, importRowsQuery, importsQuery } from './import-queries.ts'
 import { ImportStateBadge } from './imports-page.tsx'
@@ -365,7 +365,7 @@ function Facts({ found }: { readonly found: StatementImport }) {
           { name: 'Read', value: at(previewed) },
           ...(confirmed ? [{ name: 'Confirmed', value: at(confirmed) }] : []),
           ...(completedAt ? [{ name: 'Ended', value: <DateText at={completedAt} how="exact" /> }] : []),
-          { name: 'SHA-256 of the file', value: <span className="[overflow-wrap:anywhere]">{sha256}</span> },
+          { name: 'SHA-256 of the file', value: <ShortHash hash={sha256} of="the file" /> },
         ]}
       />
     </Card>
