@@ -319,6 +319,8 @@ describeSite('user administration', (site) => {
     await open('/admin')
     await page.getByRole('button', { name: 'Add User' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add User' })
+    // Where one begins with a programme is said before a balance and limits are asked for.
+    await dialog.getByText('press Enrol in the details of the new user', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Add User' }).click()
     await dialog.getByText('Full name must be at least 2 characters', { exact: true }).waitFor()
     await dialog.getByText('Please enter a valid email', { exact: true }).waitFor()

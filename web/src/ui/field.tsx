@@ -51,11 +51,18 @@ function FieldNotes({ id, hint, error }: NotesProps) {
       )}
       {error && (
         <p id={`${id}-error`} className="text-12 text-bad">
-          {error}
+          {forPeople(error)}
         </p>
       )}
     </>
   )
+}
+
+/** A message of a schema as a sentence for the person who types: 'expected a column' asks for one. */
+function forPeople(message: string): string {
+  const [, what] = /^expected (.+)$/.exec(message) ?? []
+  if (what === undefined) return message.slice(0, 1).toUpperCase() + message.slice(1)
+  return `Please ${what.startsWith('a column') ? 'choose' : 'enter'} ${what}`
 }
 
 /** Connects a control to its {@link FieldNotes}. */

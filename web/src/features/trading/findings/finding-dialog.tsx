@@ -174,7 +174,7 @@ function titleOf(shown: number, ofVerdict: number, verdict: FindingVerdict | und
 }
 
 const effects =
-  'A confirmed breach ends trading on the account; a confirmed pass closes it and opens the next stage. What is dismissed, the rules pass over.'
+  'A confirmed breach ends trading on the account; a confirmed pass closes it and opens the next stage. Once you dismiss a finding, the rules ignore it.'
 
 async function outcomeOf(
   finding: Finding,

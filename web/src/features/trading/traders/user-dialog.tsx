@@ -200,7 +200,7 @@ interface UserEnrolmentsProps {
 function UserEnrolments({ user: { enrolments }, onEnrol }: UserEnrolmentsProps) {
   const mayEnrol = useMay('enrol-traders')
   const button = mayEnrol && (
-    <Button look="quiet" className="h-8! px-2! text-13!" onClick={onEnrol}>
+    <Button look={enrolments.length === 0 ? 'secondary' : 'quiet'} className="h-8! px-2! text-13!" onClick={onEnrol}>
       Enrol
     </Button>
   )

@@ -71,6 +71,7 @@ export function UserForm({ user, onClose }: UserFormProps) {
   const [userValues, accountValues] = [userValuesOf(before), accountValuesOf(accountBefore)]
   const save = useMutation(saveUser(user?.id))
   const mayChangeAccount = useMay('change-accounts')
+  const mayEnrol = useMay('enrol-traders')
   const half = save.error instanceof PartiallySaved ? save.error : undefined
   const optional = user ? ['balance', 'profitLoss', 'fullName', 'email'] : ['balance', 'profitLoss']
   const initial = { ...userValues, ...accountValues, ...noWhy }
@@ -127,6 +128,12 @@ export function UserForm({ user, onClose }: UserFormProps) {
       <FormSection title="Personal information" disabled={!user && half !== undefined}>
         <FormFields fields={user ? [...identityFields, ...addressFields] : identityFields} field={field} />
       </FormSection>
+      {!user && mayEnrol && (
+        <p className="text-13 text-muted">
+          For a programme that is all: press Enrol in the details of the new user, and its terms set the rest. Below is
+          what staff set by hand of an account without a programme.
+        </p>
+      )}
       {mayChangeAccount && (
         <>
           <FormSection title="Account status">
