@@ -31,6 +31,7 @@ describeSite(
       await step('Account to pay from').getByRole('link').click()
       await page.getByText(/There is no mail server: nobody gets a mail\./).waitFor()
       await page.getByText('Written into files').waitFor()
+      await page.locator('summary', { hasText: 'Components' }).click()
       await page.getByText('Only files').waitFor()
       await expectGoodLook()
 
