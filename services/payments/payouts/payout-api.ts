@@ -322,7 +322,7 @@ function sum(subject: string) {
 
 /**
  * GET /api/admin/payouts; newest first unless sorted otherwise; `sort=queue` is the order of work. `search` matches a
- * user's name or email, or a payout's id.
+ * user's name or email, a payout's id, or a payment's reference.
  */
 export const PayoutList = payoutList.extend({
   userId: described('Only those of this user', parameter(text(LONGEST_TEXT).optional())),

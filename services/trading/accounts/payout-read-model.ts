@@ -71,7 +71,7 @@ type LaterEvent = Exclude<PayoutEvent, { type: 'PayoutRequested' }>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = projection(payoutEvents, {
   name: 'payouts',
-  version: 11,
+  version: 12,
   document,
   filters: [
     'userId',
@@ -86,7 +86,7 @@ export const payouts = projection(payoutEvents, {
   ],
   selective: ['userId', 'accountId', 'payment.batch'],
   sorts: ['queue', 'requestedAt', 'amount', 'status'],
-  search: ['id'],
+  search: ['id', 'payment.reference'],
   documentId: (event) => event.data.payoutId,
   on: {
     PayoutRequested: (_, event): PayoutDocument => {

@@ -96,6 +96,25 @@ describe('the payment of a payout', () => {
     ])
   })
 
+  it('is found by its reference, of each attempt and by hand, alone', async () => {
+    const [{ id, trader }, other] = [await approved(), await approved()]
+    await ask(trader)
+    await inBatch(id, enter, send, { kind: 'fail', reason: 'AC01' })
+    await inBatch(id, { kind: 'enter-batch', batch: 'batch0000002' })
+    const paid = await change(other.id, { state: 'paid', reference: 'Wire of 7 May' })
+    const found = async (search: string) =>
+      read(
+        z.array(AdminPayout),
+        await admin.get(`/api/admin/payouts?search=${encodeURIComponent(search)}`, after(paid)),
+      )
+    await portal.atEnd()
+    for (const search of [id, `${id}-1`, `${id}-2`, `${id}-2`.toUpperCase()])
+      expect([search, (await found(search)).map((payout) => payout.id)]).toEqual([search, [id]])
+    for (const search of ['Wire of 7 May', 'wire of 7 MAY', other.id])
+      expect([search, (await found(search)).map((payout) => payout.id)]).toEqual([search, [other.id]])
+    expect(await found('Wire of 8 May')).toEqual([])
+  })
+
   it('goes through a batch with a reference of its own, and fails with a reason', async () => {
     const { id } = await approved()
     await inBatch(id, enter)

@@ -130,8 +130,9 @@ interface PayoutSearch {
 }
 
 /**
- * A search for payouts by their id, or by their user's name, email or broker login, as one query. Projections cannot
- * read each other, so it finds the users, whose payouts the query then asks for. A payout's id begins with its user's
+ * A search for payouts by their id, by a payment's reference (which banks tell as its end-to-end id), or by their user's
+ * name, email or broker login, as one query. Projections cannot read each other, so it finds the users, whose payouts the
+ * query then asks for. A payout's id begins with its user's
  * id, so users whose id contains the text are among them. Only where no user matches by name are the numbers of payouts
  * searched, too.
  */
@@ -142,12 +143,15 @@ async function searchPayouts(
 ): Promise<PayoutSearch> {
   const text = search.toLowerCase()
   const byId = { query: { where, search }, isComplete: true }
-  if (payoutId.safeParse(text).success) return byId
+  // A payment of a batch has its payout's id and the number of the attempt as its reference.
+  for (const id of [text, text.replace(/-[1-9]\d*$/, '')])
+    if (payoutId.safeParse(id).success) return { query: { where, search: id }, isComplete: true }
+  const found = await readModels.find(payouts, { ...byId.query, limit: MAX_MATCHES })
+  if (found.documents.some(({ payment }) => payment?.reference?.toLowerCase() === text)) return byId
   const isWanted = (id: string) => where['userId'] === undefined || where['userId'] === id
   const named = await readModels.find(users, { search, limit: MAX_MATCHES })
   const owners = new Set(named.documents.map(({ id }) => id).filter(isWanted))
   if (owners.size === 0) return byId
-  const found = await readModels.find(payouts, { ...byId.query, limit: MAX_MATCHES })
   for (const { userId } of found.documents) if (userId.includes(text)) owners.add(userId)
   return {
     query: { where: { ...where, userId: [...owners].sort() } },

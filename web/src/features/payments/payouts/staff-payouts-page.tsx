@@ -149,7 +149,7 @@ export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
           />
         )}
         <search className="mb-1 grid grid-cols-2 items-end gap-3 md:grid-cols-4 lg:grid-cols-5">
-          <SearchField placeholder="Name, email or request id" className="max-lg:col-span-full" />
+          <SearchField placeholder="Name, email, id or reference" className="max-lg:col-span-full" />
           <Filter name="status" label="Status" options={statuses} />
           <Filters
             on={filtersOn}
