@@ -10,12 +10,16 @@ import {
   MAX_PASSKEYS,
   removeFactorsAddedSince,
   removePasskey,
+  REMOVAL_DELAY,
   removeSecondFactors,
   renamePasskey,
+  requestRemoval,
   type SecondFactorEvent,
   type SecondFactors,
   secondFactorDecider,
   secondFactorEvents,
+  settleRemoval,
+  stopRemoval,
   turnOffAuthenticator,
   turnOnAuthenticator,
   useAuthenticatorCode,
@@ -178,6 +182,54 @@ describe('recovery codes', () => {
       .when(use('two'))
       .thenRefused('invalid', WRONG_CODE, 'code')
     given(added()).when(use('one')).thenRefused('invalid', WRONG_CODE, 'code')
+  })
+})
+
+describe('the removal of second factors that were lost', () => {
+  const now = FIRST_EVENT_AT
+  const asked: SecondFactorEvent = {
+    type: 'FactorRemovalRequested',
+    data: { question: 'order-number', dueAt: now + REMOVAL_DELAY },
+  }
+  const stopped: SecondFactorEvent = { type: 'FactorRemovalStopped', data: {} }
+  const ask = (factors: SecondFactors) => requestRemoval(factors, 'order-number', now)
+  const stopAt = (at: number) => (factors: SecondFactors) => stopRemoval(factors, at)
+  const settleAt = (at: number) => (factors: SecondFactors) => settleRemoval(factors, at)
+  const gone: SecondFactorEvent = { type: 'SecondFactorsRemoved', data: {} }
+
+  it('is asked for once, of factors that are there', () => {
+    given(added()).when(ask).then([asked])
+    given(turnedOn).when(ask).then([asked])
+    given().when(ask).thenRefused('conflict', 'This user has no second factors')
+    given(added(), asked).when(ask).thenRefused('conflict', 'The removal of these second factors was already asked for')
+  })
+
+  it('can be stopped until its time has come, and asked for again', () => {
+    given(added(), asked)
+      .when(stopAt(now + REMOVAL_DELAY - 1))
+      .then([stopped])
+    given(added(), asked, stopped).when(ask).then([asked])
+    given(added(), asked, stopped).when(stopAt(now)).thenRefused('conflict', 'No removal of second factors waits')
+    given(added()).when(stopAt(now)).thenRefused('conflict', 'No removal of second factors waits')
+    given(added(), asked)
+      .when(stopAt(now + REMOVAL_DELAY))
+      .thenRefused('conflict', 'The second factors are removed already')
+  })
+
+  it('happens once its time has come, and never where it was stopped', () => {
+    given(added(), asked)
+      .when(settleAt(now + REMOVAL_DELAY - 1))
+      .thenNothing()
+    given(added(), asked)
+      .when(settleAt(now + REMOVAL_DELAY))
+      .then([gone])
+    given(added(), asked, gone)
+      .when(settleAt(now + REMOVAL_DELAY))
+      .thenNothing()
+    given(added(), asked, stopped)
+      .when(settleAt(now + REMOVAL_DELAY))
+      .thenNothing()
+    expect(given(added(), asked, gone).state.removal).toBeNull()
   })
 })
 
