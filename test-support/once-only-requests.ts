@@ -426,6 +426,28 @@ export function onceOnlyRequests(
       ...{ who: admin, path: '/api/admin/system/coin-codes' },
       ...{ body: { USDT_TRC20: 'USDTTRX' }, another: { USDT_TRC20: 'USDT.TRON' } },
     }),
+    writeUserNote: async () => ({
+      ...{ who: admin, path: `/api/admin/user/${(await portal.trader()).id}/notes` },
+      ...{ body: { text: 'Called about a payout' }, another: { text: 'Another call' } },
+    }),
+    removeUserNote: async () => {
+      const path = `/api/admin/user/${(await portal.trader()).id}/notes`
+      await admin.post(path, { text: 'Called about a payout' })
+      return { who: admin, method: 'delete', path: `${path}/n1`, another: null }
+    },
+    saveReplyTemplate: async () => ({
+      ...{ who: admin, path: '/api/admin/reply-templates' },
+      ...{ body: { name: 'Wallet', text: 'Send another' }, another: { name: 'Other', text: 'Send it' } },
+    }),
+    removeReplyTemplate: async () => {
+      await admin.post('/api/admin/reply-templates', { name: 'To be deleted', text: 'Send another' })
+      const { body } = await admin.get('/api/admin/reply-templates')
+      const last = z
+        .array(z.object({ id: z.string() }))
+        .parse(body)
+        .at(-1)
+      return { who: admin, method: 'delete', path: `/api/admin/reply-templates/${last?.id}`, another: null }
+    },
     saveView: async () => ({
       ...{ who: await portal.member('payouts'), path: '/api/admin/auth/views' },
       ...{ body: view('Owed'), another: view('Other') },

@@ -27,6 +27,14 @@ export type AdminKeyId = z.infer<typeof adminKeyId>
 export const savedViewId = idLike<'SavedViewId'>(/^v[1-9]\d{0,5}$/)
 export type SavedViewId = z.infer<typeof savedViewId>
 
+/** An internal note on a user: 'n<number>', counted by the stream of the user's notes. */
+export const userNoteId = idLike<'UserNoteId'>(/^n[1-9]\d{0,5}$/)
+export type UserNoteId = z.infer<typeof userNoteId>
+
+/** A text of the firm for rejections: 't<number>', counted by the stream of these texts. */
+export const replyTemplateId = idLike<'ReplyTemplateId'>(/^t[1-9]\d{0,5}$/)
+export type ReplyTemplateId = z.infer<typeof replyTemplateId>
+
 /** A key of a program: derived from the key itself, so that a key finds its own stream. */
 export const apiKeyId = idLike<'ApiKeyId'>(/^[a-z0-9]{1,64}$/)
 export type ApiKeyId = z.infer<typeof apiKeyId>

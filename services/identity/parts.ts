@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import type { EventStore } from '#infra/event-store/event-store.ts'
 import type { SessionStore } from '#infra/session-store/session-store.ts'
+import type { PersonKeys } from '#services/event-sourcing/crypto-shredding/person-keys.ts'
 import type { Parts } from '#services/framework/parts.ts'
 import type { Config } from '#services/process/config.ts'
 import type { Secrets } from '#services/process/keys/derived-secrets.ts'
@@ -18,7 +19,8 @@ import type { EmailAddresses } from './users/server/email-addresses.ts'
 /** The subjects of identity need these parts of the process. */
 export interface IdentityParts extends Parts {
   readonly commands: Parts['commands'] & SignInParts & CredentialParts
-  readonly queries: Parts['queries'] & SignInParts & { readonly accessControl: AccessControl }
+  readonly queries: Parts['queries'] &
+    SignInParts & { readonly accessControl: AccessControl; readonly personKeys: PersonKeys }
   readonly policies: Parts['policies'] & {
     readonly addresses: EmailAddresses
     readonly sessions: SessionStore

@@ -7,6 +7,7 @@ import { accountParts } from '#services/oversight/audit/account-parts.ts'
 import { accountSubject } from '#services/trading/accounts/account-subject.ts'
 import { auditSubject } from '#services/oversight/audit/audit-subject.ts'
 import { savedDestinationSubject } from '#services/payments/destinations/saved-destination-subject.ts'
+import { replyTemplateSubject } from '#services/payments/reply-templates/reply-template-subject.ts'
 import { batchSubject } from '#services/payments/batches/batch-subject.ts'
 import { certificateSubject } from '#services/trading/certificates/certificate-subject.ts'
 import { enrolmentSubject } from '#services/trading/enrolments/enrolment-subject.ts'
@@ -35,6 +36,7 @@ import type { KnownAccess } from '#services/identity/staff/permissions.ts'
 import { statisticsSubject } from '#services/oversight/statistics/statistics-subject.ts'
 import { partsOfPath, type ShownField, type ShownObject } from '#services/framework/shown-state.ts'
 import { merged, type Subject } from '#services/framework/subject.ts'
+import { userNoteSubject } from '#services/identity/user-notes/user-note-subject.ts'
 import { userSubject } from '#services/identity/users/user-subject.ts'
 
 /**
@@ -61,6 +63,7 @@ export const subjects = {
   payouts: payoutSubject,
   batches: batchSubject,
   destinations: savedDestinationSubject,
+  'reply-templates': replyTemplateSubject,
   certificates: certificateSubject,
   notices: noticeSubject,
   programmes: programmeSubject,
@@ -69,6 +72,7 @@ export const subjects = {
   firm: firmSubject,
   'api-keys': apiKeySubject,
   'saved-views': savedViewSubject,
+  'user-notes': userNoteSubject,
   statistics: statisticsSubject,
   installation: installationSubject,
   setup: setupSubject,

@@ -9,6 +9,7 @@ import type { Projection } from '#services/event-sourcing/read-models/projection
 import { accountModule } from '#services/trading/accounts/server/account-module.ts'
 import { auditModule } from '#services/oversight/audit/server/audit-module.ts'
 import { savedDestinationModule } from '#services/payments/destinations/server/saved-destination-module.ts'
+import { replyTemplateModule } from '#services/payments/reply-templates/server/reply-template-module.ts'
 import { batchModule } from '#services/payments/batches/server/batch-module.ts'
 import { certificateModule } from '#services/trading/certificates/server/certificate-module.ts'
 import type { PolicyParts, PortalParts } from './parts.ts'
@@ -31,6 +32,7 @@ import { staffModule } from '#services/identity/staff/server/staff-module.ts'
 import { statisticsModule } from '#services/oversight/statistics/server/statistics-module.ts'
 import type { Subject } from '#services/framework/subject.ts'
 import type { AnyEvent, subjects } from '#services/oversight/event-catalogue.ts'
+import { userNoteModule } from '#services/identity/user-notes/server/user-note-module.ts'
 import { userModule } from '#services/identity/users/server/user-module.ts'
 
 /** The server half of every subject, and what is derived from the list: read models, policies and erasure. */
@@ -46,6 +48,7 @@ const modules = {
   payouts: payoutModule,
   batches: batchModule,
   destinations: savedDestinationModule,
+  'reply-templates': replyTemplateModule,
   certificates: certificateModule,
   notices: noticeModule,
   programmes: programmeModule,
@@ -54,6 +57,7 @@ const modules = {
   firm: firmModule,
   'api-keys': apiKeyModule,
   'saved-views': savedViewModule,
+  'user-notes': userNoteModule,
   statistics: statisticsModule,
   installation: installationModule,
   setup: setupModule,

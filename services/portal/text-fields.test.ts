@@ -17,7 +17,7 @@ const secrets = [
 ]
 
 /** Where several lines make sense. */
-const lines = ['acceptDisagreement', 'adminNotes', 'banReason', 'hold', 'reason', 'paymentDetails', 'mapping']
+const lines = ['acceptDisagreement', 'adminNotes', 'banReason', 'hold', 'reason', 'paymentDetails', 'mapping', 'text']
 
 /** What programs send in bulk: each row is checked by itself, so that one fault refuses one row (observation-api.ts). */
 const bulk = ['rows']

@@ -577,6 +577,7 @@ const views = [
   'programmes',
   'admin-keys',
   'program-keys',
+  'user-notes',
   'firm-days',
   'activity',
 ]

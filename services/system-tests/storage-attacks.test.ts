@@ -36,6 +36,12 @@ import { SETUP_ID, setupStreams } from '#services/operations/setup/setup.ts'
 import { changeFirm, FIRM_ID, firmStreams } from '#services/identity/firm/firm.ts'
 import { refuseOrder, untakenOrderId, untakenOrders } from '#services/trading/orders/untaken-order.ts'
 import { FIRM_ACCOUNT_ID, firmAccounts } from '#services/payments/batches/firm-account.ts'
+import { userNoteStreams, writeUserNote } from '#services/identity/user-notes/user-note.ts'
+import {
+  REPLY_TEMPLATES_ID,
+  replyTemplateStreams,
+  saveReplyTemplate,
+} from '#services/payments/reply-templates/reply-template.ts'
 import { savedViewStreams, saveView } from '#services/identity/saved-views/saved-view.ts'
 import { destinationStreams, saveDestination } from '#services/payments/destinations/saved-destination.ts'
 import { EURO_RATES, paymentRates } from '#services/payments/batches/payment-rate.ts'
@@ -149,6 +155,10 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
       ])
     const view = { list: 'payouts', name: `View ${n}`, query: 'status=approved' } as const
     await repositories.of(savedViewStreams).decide(member.id, context, (views) => saveView(views, view))
+    await repositories.of(userNoteStreams).decide(trader.id, context, (notes) => writeUserNote(notes, `Call ${n}`))
+    await repositories
+      .of(replyTemplateStreams)
+      .decide(REPLY_TEMPLATES_ID, context, (all) => saveReplyTemplate(all, { name: 'Wallet', text: `Text ${n}` }))
     const link = { token: 't', tokenHash: 'h', expiresAt: 1_900_000_000_000 }
     const destination = { email: `jo${n}@mail.example` }
     await repositories

@@ -41,6 +41,7 @@ describe('a disclosure', () => {
       PayoutDestinationChanged: ['from', 'to'],
       PayoutDestinationProposed: ['to'],
       DestinationSaved: ['name', 'destination'],
+      UserNoteWritten: ['text'],
       PasskeyAdded: ['name'],
       PasskeyRemoved: ['name'],
       PasskeyRenamed: ['from', 'to'],

@@ -11,6 +11,7 @@ interface DeclaredPermission {
 export const permissions = {
   'own-sessions': { label: 'Manage their own sessions, second factors and saved views', roles: adminRoles },
   'edit-users': { label: 'Change personal information', roles: ['admin', 'support'] },
+  'write-notes': { label: 'Write internal notes on users', roles: ['admin', 'support', 'payouts'] },
   'ban-users': { label: 'Ban and unban users, and end their sessions', roles: ['admin', 'support'] },
   'delete-users': { label: 'Delete users', roles: ['admin'] },
   'remove-factors': { label: 'Remove the second factors of a user who lost them, at once', roles: ['admin'] },
@@ -35,7 +36,7 @@ export const permissions = {
   export: { label: 'Download lists, account histories and proofs', roles: ['admin', 'payouts', 'auditor'] },
   'see-staff': { label: 'See the members of staff', roles: ['admin', 'auditor'] },
   'manage-staff': { label: 'Issue, change, replace and revoke access keys, and keys of programs', roles: ['admin'] },
-  'set-up-firm': { label: "Set the firm's name and colours, and its checklist", roles: ['admin'] },
+  'set-up-firm': { label: "Set the firm's name, colours and reply templates, and its checklist", roles: ['admin'] },
   operate: { label: 'Retry what could not be processed', roles: ['admin'] },
 } as const satisfies Readonly<Record<string, DeclaredPermission>>
 

@@ -8,6 +8,7 @@ import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { destinationStreams } from '#services/payments/destinations/saved-destination.ts'
+import { userNoteStreams } from '#services/identity/user-notes/user-note.ts'
 import { userFactors } from '#services/identity/second-factors/second-factor.ts'
 import { userEvents, userStreams } from '#services/identity/users/user.ts'
 import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
@@ -37,7 +38,7 @@ export interface AccountTimeline {
   /** The person's own events, oldest first. */
   readonly accountEntries: readonly TimelineEntry[]
   /**
-   * The same with the events of the person's second factors and saved destinations, which change nothing of the account
+   * The same with the events of the person's second factors, saved destinations and internal notes, which change nothing of the account
    * and are in no export with proof.
    */
   readonly ownEntries: readonly TimelineEntry[]
@@ -251,7 +252,7 @@ function assignedIn({ type, data }: StoredEvent): AccountId[] {
 }
 
 /** Streams of a person that change nothing of an account. */
-const besidesAccount = [userFactors, destinationStreams]
+const besidesAccount = [userFactors, destinationStreams, userNoteStreams]
 
 function isBesidesAccount({ stored }: TimelineEntry): boolean {
   return besidesAccount.some((type) => stored.stream.startsWith(streamName(type, '')))

@@ -20,6 +20,7 @@ import { Meter } from '@/ui/meter.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState, ErrorState, Loading, LoadingLines, Skeleton } from '@/ui/states.tsx'
 import { DateText } from '@/ui/text.tsx'
+import { ReplyTemplatesCard } from '@/features/payments/reply-templates/reply-templates-card.tsx'
 import { FirmCard } from '@/features/identity/firm/firm-card.tsx'
 import { CoinCodesCard } from '@/features/payments/batches/coin-codes-card.tsx'
 import { FirmAccountCard } from '@/features/payments/batches/firm-account-card.tsx'
@@ -105,6 +106,7 @@ function Parts({ system }: { readonly system: System }) {
       <FirmCard />
       <FirmAccountCard />
       <CoinCodesCard />
+      <ReplyTemplatesCard />
       <Fold
         title="Mail"
         summary={mailSummary(mail)}

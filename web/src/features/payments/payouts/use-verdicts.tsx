@@ -8,6 +8,7 @@ import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending, waitsFor } from './payout-rows.ts'
 import { contextOfPayout, decidePayout, type Intent, type Verdict } from './staff-payout-queries.ts'
 import { Key, RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
+import { replyTemplatesQuery } from '@/features/payments/reply-templates/reply-template-queries.ts'
 import { lazyPart } from '@/lazy-page.ts'
 
 const load = () => import('./verdict-dialog.tsx')
@@ -44,6 +45,7 @@ export function useVerdicts(
   const member = useMember()?.id
   const decision = useMutation(decidePayout)
   const context = useQuery({ ...contextOfPayout(open?.payout.id ?? ''), enabled: open !== undefined })
+  const templates = useQuery({ ...replyTemplatesQuery, enabled: open !== undefined && mayDecide }).data
   const after = useRef<{ id: string; label: string | null }>(undefined)
   useEffect(() => void load().catch(() => {}), [])
 
@@ -116,6 +118,7 @@ export function useVerdicts(
         onRetry={() => void context.refetch()}
         mayDecide={mayDecide}
         isFirstApprover={isFirstApprover}
+        templates={templates}
         error={decision.error}
         deciding={decision.isPending ? decision.variables.status : undefined}
         onDecide={give}

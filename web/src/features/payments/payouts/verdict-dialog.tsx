@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { AdminPayout, PayoutContext } from '#services/payments/payouts/payout-api.ts'
+import type { ListedReplyTemplate } from '#services/payments/reply-templates/reply-template-api.ts'
 import { paymentStateLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import { formatMoney } from '@/format/money.ts'
 import { payoutStatusLabel } from '@/format/status.ts'
@@ -7,7 +8,7 @@ import { Badge, PayeeCheckBadge, PaymentStateBadge, PayoutStatusBadge } from '@/
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
-import { Checkbox, TextArea } from '@/ui/field.tsx'
+import { Checkbox, Select, TextArea } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
 import { DestinationText } from './destination-text.tsx'
@@ -29,6 +30,8 @@ interface VerdictDialogProps {
   readonly mayDecide: boolean
   /** The member gave the first of two approvals: the second has to be another's. */
   readonly isFirstApprover?: boolean
+  /** Texts of the firm that the notes of a rejection may begin with. */
+  readonly templates?: readonly ListedReplyTemplate[] | undefined
   /** Why the last attempt failed. */
   readonly error: Error | null
   /** The verdict being sent. */
@@ -50,6 +53,7 @@ export function VerdictDialog({
   intent,
   mayDecide,
   isFirstApprover = false,
+  templates = [],
   error,
   deciding,
   onDecide,
@@ -79,6 +83,13 @@ export function VerdictDialog({
   const mayDeduct = canApprove && effect?.deducts === 'possible'
   const approve = () =>
     mayDeduct && isTicked ? onDecide('approved', notes.trim(), true) : onDecide('approved', notes.trim())
+  // What was typed stays: only the text of another template gives way.
+  const choose = (template: string) => {
+    const { text = '' } = templates.find(({ id }) => id === template) ?? {}
+    const isTyped = !isBlank && templates.every((each) => each.text !== notes)
+    if (!isTyped) setNotes(text)
+    else if (text !== '') setNotes(`${notes.trimEnd()}\n\n${text}`)
+  }
   const reject = () => onDecide('rejected', notes.trim())
   const [now] = useState(Date.now)
   // The account may have changed since the list was read; the verdict stays the one that the list showed.
@@ -105,6 +116,16 @@ export function VerdictDialog({
       pinned={
         mayDecide && (
           <div className="flex flex-col gap-3">
+            {canReject && templates.length > 0 && (
+              <Select
+                label="Reply Template"
+                options={[
+                  { value: '', label: 'No template' },
+                  ...templates.map(({ id, name }) => ({ value: id, label: name })),
+                ]}
+                onChange={({ target }) => choose(target.value)}
+              />
+            )}
             <TextArea
               label="Admin Notes"
               rows={2}

@@ -71,7 +71,7 @@ export function AssignMany({ onClose }: { readonly onClose: () => void }) {
       {!sent && (
         <div className="flex flex-col gap-4">
           <TextArea
-            label="Logins"
+            label="Logins, one a line"
             rows={6}
             spellCheck={false}
             autoComplete="off"

@@ -37,6 +37,10 @@ const AccountObservations = lazyPartOr(
     ),
   MissingInPage,
 )
+const UserNotes = lazyPartOr(
+  () => import('@/features/identity/user-notes/user-notes.tsx').then(({ UserNotes }) => UserNotes),
+  MissingInPage,
+)
 const UserForms = lazyPart(() => import('./user-forms.tsx').then(({ UserForms }) => UserForms))
 
 /** The details of the user that the address names, over any page, and the forms about that user. */
@@ -84,6 +88,7 @@ export function UserDialog({ id }: { readonly id: string }) {
                   user={user}
                   details={
                     <>
+                      <UserNotes user={user} />
                       <UserEnrolments user={user} onEnrol={() => openForm('enrol')} />
                       <DetailsView user={user} onEdit={openForm} />
                       <UserCertificates user={user} />
