@@ -1,29 +1,14 @@
 import { programmeId } from '#services/framework/ids.ts'
 import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
-import { answer, conflict, get, patch, post, pathOf } from '#services/framework/api/route.ts'
-import { TermsInWords, termsName } from './terms-api.ts'
+import { answer, conflict, get, post, pathOf } from '#services/framework/api/route.ts'
+import { TermsInWords } from './terms-in-words-api.ts'
 import { Money } from '#services/framework/api/money.ts'
 import { pageCursor, pageLimit } from '#services/framework/api/pagination-schemas.ts'
 import { INVALID, namedRequest, request } from '#services/framework/api/text.ts'
-import { evaluationStage, fundedStage, programmeTerms, stagesOf } from '#services/rules/programme.ts'
+import { answeredTerms } from './late-terms.ts'
 
 /** The programmes of the firm, for staff. */
-
-/** Terms in a request. People read their names. */
-export const TermsGiven = z.strictObject(
-  {
-    ...programmeTerms.shape,
-    name: termsName,
-    stages: stagesOf(fundedStage.extend({ name: termsName }), evaluationStage.extend({ name: termsName })),
-  },
-  'expected a programme',
-)
-
-/** POST /api/admin/programmes, POST …/versions, PATCH …/versions/:version */
-export const ProgrammeDraft = namedRequest('ProgrammeDraft', {
-  terms: described('A programme as `proofdesk rules schema` describes it, in US dollars', TermsGiven),
-})
 
 /** POST …/publish */
 export const Publication = namedRequest('Publication', {
@@ -50,7 +35,7 @@ export const ProgrammeVersionAnswer = namedObject('ProgrammeVersion', {
   state: VersionState,
   /** Lower-case hex SHA-256 of the terms' canonical JSON (RFC 8785). */
   hash: z.string(),
-  terms: programmeTerms,
+  terms: answeredTerms.schema,
   words: TermsInWords,
   changes: described(
     'Differences from the version before, in words: null where a version has no such term. Null for the first version',
@@ -123,17 +108,17 @@ export const OfferedProgramme = namedObject('OfferedProgramme', {
   id: z.string(),
   version: z.int().positive(),
   hash: described('Hash that an order names as accepted', z.string()),
-  terms: programmeTerms,
+  terms: answeredTerms.schema,
   words: TermsInWords,
 })
 export type OfferedProgramme = z.infer<typeof OfferedProgramme>
 
-const programmePath = pathOf("The programme's id", programmeId, 'Programme not found')
-const versionPath = programmePath.extend({
+export const programmePath = pathOf("The programme's id", programmeId, 'Programme not found')
+export const versionPath = programmePath.extend({
   version: described('The number of the version, from 1', z.string()),
 })
 
-/** The calls about programmes. */
+/** The calls about programmes, apart from those that write their terms. */
 export const programmeRoutes = {
   programmes: get('/api/admin/programmes', 'read', {
     summary: 'The programmes with their versions, the newest programme first',
@@ -146,37 +131,11 @@ export const programmeRoutes = {
     position: 'waits',
     answer: answer('The version', OfferedProgramme),
   }),
-  termsInWords: post('/api/admin/programmes/words', 'read', {
-    summary: 'Terms in plain words, also of a draft that is being written: nothing is kept',
-    reads: true,
-    body: ProgrammeDraft,
-    answer: answer('The words', TermsInWords),
-  }),
-  draftProgramme: post('/api/admin/programmes', 'publish-programmes', {
-    summary: 'Draft a programme; faulty terms are not saved',
-    body: ProgrammeDraft,
-    answer: answer('Its first version', DraftedVersion),
-    status: 201,
-  }),
-  draftProgrammeVersion: post('/api/admin/programmes/:id/versions', 'publish-programmes', {
-    summary: 'Draft a further version',
-    params: programmePath,
-    body: ProgrammeDraft,
-    answer: answer('The version', DraftedVersion),
-    status: 201,
-  }),
   programmeVersion: get('/api/admin/programmes/:id/versions/:version', 'read', {
     summary: 'A version with its terms and their hash',
     params: versionPath,
     position: 'waits',
     answer: answer('The version', ProgrammeVersionAnswer),
-  }),
-  changeProgrammeDraft: patch('/api/admin/programmes/:id/versions/:version', 'publish-programmes', {
-    summary: 'Change a draft. A published version never changes',
-    params: versionPath,
-    body: ProgrammeDraft,
-    answer: answer('The version', DraftedVersion),
-    refuses: conflict,
   }),
   tryProgrammeDraft: post('/api/admin/programmes/:id/versions/:version/what-if', 'publish-programmes', {
     summary: 'Compute how the accounts of the programme would stand under the terms of a draft',

@@ -1,11 +1,18 @@
 import { subject, type Subject } from '#services/framework/subject.ts'
 import { offerRoutes } from './offer-api.ts'
 import { programmeRoutes } from './programme-api.ts'
+import { programmeDraftRoutes } from './programme-draft-api.ts'
+import { TermsGiven } from './terms-api.ts'
+import { answeredTerms, givenTerms } from './late-terms.ts'
+import { programmeTerms } from '#services/rules/programme.ts'
 import { type OfferEvent, offerEvents, offerStreams } from './firm-offers.ts'
 import { type ProgrammeEvent, programmeEvents, programmeStreams } from './programme.ts'
 import { change, type EventDescriptions } from '#services/framework/event-description.ts'
 
 const category = 'programmes'
+
+answeredTerms.complete(programmeTerms)
+givenTerms.complete(TermsGiven)
 
 const programmeDescriptions = {
   ProgrammeDrafted: {
@@ -100,5 +107,5 @@ export const programmeSubject = subject({
   descriptions: programmeDescriptions,
   shown: programmeShown,
   categories: { programmes: { label: 'Programmes', group: 'trading', staffOnly: true, isDecision: true } },
-  routes: { ...programmeRoutes, ...offerRoutes },
+  routes: { ...programmeRoutes, ...programmeDraftRoutes, ...offerRoutes },
 })

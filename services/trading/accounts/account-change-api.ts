@@ -12,13 +12,13 @@ import {
   text,
   trimmedNote,
 } from '#services/framework/api/text.ts'
-import { TermsGiven } from '#services/programmes/programmes/terms-api.ts'
+import { givenTerms } from '#services/programmes/programmes/late-terms.ts'
 import { platforms } from '#services/trading/stream/account-vocabulary.ts'
 import { AccountStatus, EventNumber, EvidenceGiven, OwnAccountQuery } from './account-api.ts'
 import { type AccountField, accountFieldNames, byKind } from './account-fields.ts'
 import { z } from 'zod'
 
-/** What staff change of an account. Pages of traders do not import it: terms bring the schemas of all rules. */
+/** What staff change of an account. */
 
 /** Answers for staff show this in place of a master password. Sent back, it changes nothing. */
 const MASKED = HIDDEN
@@ -65,7 +65,7 @@ export const AccountChanges = namedRequest('AccountChanges', {
   }),
   terms: described(
     'The terms of payouts: a programme of one funded stage in US dollars, which begins with the balance of this moment; null for none',
-    TermsGiven.nullable().optional(),
+    givenTerms.schema.nullable().optional(),
   ),
   reason: described(
     'The reason, shown to the trader; recorded with a new status and with new limits',

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { answer, conflict, get, post } from '#services/framework/api/route.ts'
 import { INVALID, namedRequest } from '#services/framework/api/text.ts'
-import { programmeTerms } from '#services/rules/programme.ts'
-import { TermsInWords } from '#services/programmes/programmes/terms-api.ts'
+import { answeredTerms } from '#services/programmes/programmes/late-terms.ts'
+import { TermsInWords } from '#services/programmes/programmes/terms-in-words-api.ts'
 import { ListedEnrolment } from './enrolment-api.ts'
 
 /** Enrolments as their trader sees them, with the terms. Pages of staff do without the schemas of all rules. */
@@ -11,7 +11,7 @@ import { ListedEnrolment } from './enrolment-api.ts'
 /** An enrolment of a trader's own, with the terms that it is under. */
 export const OwnEnrolment = namedObject('OwnEnrolment', {
   ...ListedEnrolment.shape,
-  terms: programmeTerms,
+  terms: answeredTerms.schema,
   words: TermsInWords,
 })
 export type OwnEnrolment = z.infer<typeof OwnEnrolment>

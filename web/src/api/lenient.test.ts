@@ -143,6 +143,8 @@ function objectOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
 
 /** A valid value, with everything in it that may be absent. */
 function sampleOf(schema: z.core.$ZodType): unknown {
+  // A browser does not know what it is made of.
+  if (schema instanceof z.ZodLazy) return {}
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return sampleOf(schema.unwrap())
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(Object.entries(schema.shape).map(([name, field]) => [name, sampleOf(field)]))
@@ -191,6 +193,7 @@ function without(value: unknown, [key, ...rest]: Path): unknown {
 
 /** Whether every field is there with a value of its kind, so that a screen can use it. */
 function sameKinds(schema: z.core.$ZodType, value: unknown): boolean {
+  if (schema instanceof z.ZodLazy) return true
   if (schema instanceof z.ZodNullable) return value === null || sameKinds(schema.unwrap(), value)
   if (schema instanceof z.ZodOptional) return value === undefined || sameKinds(schema.unwrap(), value)
   if (schema instanceof z.ZodObject)

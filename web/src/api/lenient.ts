@@ -18,6 +18,8 @@ export function parseLeniently<Answer>(schema: z.ZodType<Answer>, answer: unknow
 }
 
 function repaired(schema: z.core.$ZodType, value: unknown): unknown {
+  // Only the service knows what it is made of.
+  if (schema instanceof z.ZodLazy) return value
   if (schema instanceof z.ZodNullable) return isOfKind(schema.unwrap(), value) ? repaired(schema.unwrap(), value) : null
   if (schema instanceof z.ZodOptional)
     return isOfKind(schema.unwrap(), value) ? repaired(schema.unwrap(), value) : undefined

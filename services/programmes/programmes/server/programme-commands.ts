@@ -4,6 +4,7 @@ import type { ProgrammesParts } from '#services/programmes/parts.ts'
 import { type ProgrammeId, programmeId } from '#services/framework/ids.ts'
 import type { Commands } from '#services/framework/module.ts'
 import type { programmeRoutes } from '../programme-api.ts'
+import type { programmeDraftRoutes } from '../programme-draft-api.ts'
 import {
   changeDraft,
   draftProgramme,
@@ -24,7 +25,9 @@ import { INSTALLATION_ID, installationStreams } from '#services/framework/stream
 import { presets } from '../presets.ts'
 
 /** Drafts, what-ifs, publications and retirements of programmes. */
-export function programmeCommands({ repositories }: ProgrammesParts['commands']): Commands<typeof programmeRoutes> {
+export function programmeCommands({
+  repositories,
+}: ProgrammesParts['commands']): Commands<typeof programmeRoutes & typeof programmeDraftRoutes> {
   const repository = repositories.of(programmeStreams)
 
   const drafted = (id: ProgrammeId, version: number, state: Programme) => {

@@ -23,16 +23,8 @@ import { actionsColumn, type Column } from '@/ui/data-table.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { CopyableId, DateText } from '@/ui/text.tsx'
-import {
-  type AccountTask,
-  assignLogin,
-  closedOnPlatform,
-  enablePayouts,
-  isAboutAccount,
-  isAboutOrder,
-  type OrderTask,
-  tasksQuery,
-} from './task-queries.ts'
+import { assignLogin, closedOnPlatform, enablePayouts } from './task-changes.ts'
+import { type AccountTask, isAboutAccount, isAboutOrder, type OrderTask, tasksQuery } from './task-queries.ts'
 
 const AssignMany = lazyPart(() => import('./assign-many.tsx').then(({ AssignMany }) => AssignMany))
 
