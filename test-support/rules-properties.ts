@@ -18,6 +18,7 @@ import {
   payouts,
   percent,
   profitTarget,
+  rule,
   run,
   rulesOfStage,
   type Stage,
@@ -77,7 +78,67 @@ const anyCounts = fc.oneof(
   anyResult.map((result) => ({ what: 'profit' as const, ...result })),
   anyResult.map((result) => ({ what: 'result' as const, ...result })),
 )
+const anySymbol = fc.constantFrom('EURUSD', 'GBPUSD', 'XAUUSD', 'US30')
+const anyNames = fc.uniqueArray(fc.constantFrom('EUR*', 'gbpusd', 'XAUUSD', '*'), { minLength: 1, maxLength: 2 })
+const anyJudgement: fc.Arbitrary<Written> = fc.oneof(
+  fc.record({
+    kind: fc.constant('holding-time'),
+    atLeast: fc.constantFrom(0, 1_800, 90_000),
+    of: fc.constantFrom('all', 'profitable'),
+  }),
+  fc.record({
+    kind: fc.constant('flat-at'),
+    at: fc.constantFrom('02:30', '16:50'),
+    weekdays: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+    symbols: fc.option(anyNames),
+  }),
+  fc.record({
+    kind: fc.constant('news'),
+    before: fc.constantFrom(0, 30),
+    after: fc.constantFrom(0, 30, 300),
+    judges: fc.constantFrom('opening', 'closing', 'either', 'holding'),
+    impacts: fc.constantFrom(['high'], ['low', 'high']),
+  }),
+  fc.record({
+    kind: fc.constant('volume'),
+    most: fc.constantFrom('1.5', '4'),
+    per: fc.constantFrom('trade', 'open'),
+    symbols: fc.option(anyNames),
+  }),
+  anyNames.map((allowed) => ({ kind: 'symbols', allowed, forbidden: null })),
+  fc.constant({ kind: 'hedging' }),
+  fc.record({
+    kind: fc.constant('trades-per-day'),
+    most: fc.integer({ min: 0, max: 3 }),
+    day: fc.constantFrom('opened', 'closed'),
+  }),
+)
+const anyBehaviour = fc
+  .record({
+    judgement: anyJudgement,
+    tolerated: fc.constantFrom(0, 0, 1, 3),
+    what: fc.constantFrom<Written>(
+      { consequence: 'breach' },
+      { consequence: 'pause' },
+      { consequence: 'warning' },
+      { consequence: 'excludes-profit' },
+      { consequence: 'excludes-profit', counts: '33.3' },
+    ),
+  })
+  .map(({ judgement, tolerated, what }) => rule({ ...judgement, tolerated, ...what }))
+const anyShortTrades = fc
+  .record({
+    kind: fc.constant('short-trades'),
+    shorterThan: fc.constantFrom(0, 3_600, 90_000),
+    by: fc.constantFrom('profit', 'trades'),
+    mostShare: anyPercent,
+    since: anySince,
+  })
+  .map(rule)
 const anyRule: fc.Arbitrary<RuleTerms> = fc.oneof(
+  anyBehaviour,
+  anyBehaviour,
+  anyShortTrades,
   anyMaximumLoss,
   anyDailyLoss,
   fc
@@ -120,20 +181,31 @@ const anyPayouts = fc
     floor: fc.constantFrom('stays' as const, 'falls' as const, 'locks' as const, 'restarts' as const),
   })
   .map(payouts)
+/** Twelve days around the end of summer time in New York. */
+const START = Date.UTC(2026, 9, 26)
+const halfHour = (number: number) => new Date(START + number * 1_800_000).toISOString()
+const anyAt = fc.integer({ min: 0, max: 12 * 48 }).map(halfHour)
+const anyCalendar: fc.Arbitrary<Written[]> = fc.uniqueArray(
+  fc.record({
+    id: fc.constantFrom('a', 'b', 'c'),
+    at: anyAt,
+    currency: fc.constantFrom('USD', 'EUR', 'GBP'),
+    impact: fc.constantFrom('low', 'medium', 'high'),
+    title: fc.constant('News'),
+    publishedAt: anyAt,
+  }),
+  { selector: ({ id, publishedAt }) => `${id} ${publishedAt}`, maxLength: 8 },
+)
 const anyStage: fc.Arbitrary<Stage> = fc
   .record({
-    rules: fc.array(anyRule, { maxLength: 6 }),
+    rules: fc.array(anyRule, { maxLength: 8 }),
+    calendar: anyCalendar,
     terms: fc.option(anyPayouts),
     zone: fc.constantFrom('UTC', 'Europe/Prague', 'America/New_York'),
     startsAt: fc.constantFrom('00:00', '02:30', '17:00'),
   })
   .map(({ terms, ...stage }) => (terms ? { ...stage, payouts: terms } : stage))
 
-/** Twelve days around the end of summer time in New York. */
-const START = Date.UTC(2026, 9, 26)
-const anyAt = fc
-  .integer({ min: 0, max: 12 * 48 })
-  .map((halfHours) => new Date(START + halfHours * 1_800_000).toISOString())
 const anyQuality = fc.constantFrom('reported', 'reported', 'reported', 'computed', 'estimated')
 const anyState = fc.record({
   at: anyAt,
@@ -143,6 +215,23 @@ const anyState = fc.record({
   open: fc.boolean(),
   quality: anyQuality,
 })
+/** Mostly of some positions that overlap. A fact that is not known is absent. */
+const anyTrade: fc.Arbitrary<Written> = fc
+  .record({
+    openedAt: fc.option(fc.nat(12 * 48)),
+    held: fc.constantFrom(0, 0, 1, 2, 2, 3, 48, 96),
+    id: fc.uuid(),
+    profit: anyUsd(-300, 600),
+    volume: fc.constantFrom('0.5', '1.00', '2.000000000000001'),
+    symbol: fc.option(anySymbol),
+    side: fc.option(fc.constantFrom('buy', 'sell')),
+  })
+  .map(({ openedAt, held, id, profit, volume, symbol, side }) => ({
+    ...{ at: halfHour((openedAt ?? 0) + held), kind: 'trade', id, profit, volume },
+    ...(openedAt !== null && { openedAt: halfHour(openedAt) }),
+    ...(symbol !== null && { symbol }),
+    ...(side !== null && { side }),
+  }))
 const anyObservation: fc.Arbitrary<Written> = fc.oneof(
   anyState,
   fc.record({
@@ -153,6 +242,7 @@ const anyObservation: fc.Arbitrary<Written> = fc.oneof(
     profit: anyUsd(-2_500, 3_000),
     volume: fc.constant('1.00'),
   }),
+  anyTrade,
   fc.record({ at: anyAt, kind: fc.constant('payout'), amount: anyUsd(1, 3_000) }),
   fc.record({
     at: anyAt,
@@ -213,7 +303,9 @@ const anyStrictness = fc.oneof(
     ),
   fc
     .oneof(anyMaximumLoss, anyDailyLoss)
-    .map((rule) => (['breach', 'allowed'] as const).map((touch) => withFloor(rule, { touch, consequence: 'breach' }))),
+    .map((floor) =>
+      (['breach', 'allowed'] as const).map((touch) => withFloor(floor, { touch, consequence: 'breach' })),
+    ),
   fc
     .tuple(fc.oneof(anyMaximumLoss, anyDailyLoss), fc.constantFrom('equity' as const, 'balance' as const))
     .map(([rule, other]) =>

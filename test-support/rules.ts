@@ -1,8 +1,9 @@
+import { calendarOf, publication } from '#services/rules/calendar.ts'
 import { evaluate, type Rules, rulesOf, startOf, type State } from '#services/rules/engine.ts'
 import { observation, type Observation, orderedUnique } from '#services/rules/observation.ts'
 import type { PayoutTerms } from '#services/rules/payouts.ts'
 import { printed, type PrintedLine } from '#services/rules/printed-line.ts'
-import { programme, type RuleTerms } from '#services/rules/programme.ts'
+import { programme, rule as ruleTerms, type RuleTerms } from '#services/rules/programme.ts'
 import type { TradingDays } from '#services/rules/trading-day.ts'
 
 /** Rules in tests: each has a common form, of which a test changes what it is about. */
@@ -90,12 +91,21 @@ export const payouts = (change: Partial<PayoutTerms> = {}): PayoutTerms => ({
   ...change,
 })
 
+/** A rule of any kind, as it is written. Hits of one that judges single trades warn. */
+export const rule = (written: Written): RuleTerms => {
+  const common = written['kind'] === 'short-trades' ? { effect: 'withholds' } : { tolerated: 0, consequence: 'warning' }
+  return ruleTerms.parse({ ...common, ...written })
+}
+
 export interface Stage {
   readonly rules: readonly RuleTerms[]
   readonly payouts?: PayoutTerms
   readonly size?: string
   readonly zone?: string
   readonly startsAt?: string
+  readonly instruments?: Readonly<Record<string, readonly string[]>>
+  /** Publications, as they are written. */
+  readonly calendar?: readonly Written[]
 }
 
 export function rulesOfStage({
@@ -104,12 +114,19 @@ export function rulesOfStage({
   size = '100000.00',
   zone = 'UTC',
   startsAt = '00:00',
+  instruments,
+  calendar = [],
 }: Stage): Rules {
   const stage = { name: 'Stage', rules, ...(terms ? { funded: true, payouts: terms } : { funded: false }) }
   const day = { zone, startsAt }
   const compiled = rulesOf(
-    programme.parse({ name: 'Test', currency: 'USD', accountSize: size, day, breaches: 'proposed', stages: [stage] }),
+    programme.parse({
+      ...{ name: 'Test', currency: 'USD', accountSize: size, day, breaches: 'proposed', stages: [stage] },
+      ...(instruments && { instruments }),
+    }),
     0,
+    undefined,
+    calendarOf(calendar.map((one) => publication.parse(one))),
   )
   const days = knownDays.get(`${zone} ${startsAt}`) ?? compiled.days
   knownDays.set(`${zone} ${startsAt}`, days)

@@ -81,6 +81,58 @@ describe('proofdesk rules', () => {
       })
   })
 
+  describe('with a calendar', () => {
+    const news = {
+      kind: 'news',
+      before: 2,
+      after: 2,
+      judges: 'either',
+      impacts: ['high'],
+      tolerated: 0,
+      consequence: 'warning',
+    }
+    const ofNews = { ...terms, stages: [{ name: 'Phase 1', funded: false, rules: [news] }] }
+    const entry = {
+      ...{ id: 'NFP', at: on(6, '13:30'), currency: 'USD', impact: 'high', title: 'Nonfarm payrolls' },
+      publishedAt: on(1),
+    }
+    const traded = { ...trade(on(6, '13:40'), '100.00'), openedAt: on(6, '13:31'), symbol: 'EURUSD' }
+    const withCalendar = (...lines: readonly string[]) =>
+      evaluate(ofNews, [traded], '--calendar', written('news.jsonl', lines.join('\n')))
+
+    it('judges trades by its news', async () => {
+      const { code, stdout } = await withCalendar(line(entry), line(entry))
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout)).toMatchObject({ rules: [{ kind: 'news', hits: 1, state: 'warned' }] })
+      expect(JSON.parse((await evaluate(ofNews, [traded])).stdout)).toMatchObject({
+        rules: [{ kind: 'news', hits: 0, unknown: 1, state: 'undetermined' }],
+      })
+    })
+
+    it.each<[string, readonly string[], string]>([
+      [
+        'two contents of one version',
+        [line(entry), line({ ...entry, impact: 'low' })],
+        'news.jsonl:2: id: expected the same content as in line 1, or published at another instant\n',
+      ],
+      [
+        'neither currency nor symbols',
+        [line({ ...entry, currency: undefined })],
+        'news.jsonl:1: currency: expected "currency", "symbols" or both\n',
+      ],
+      ['no JSON', ['news'], 'news.jsonl:1: expected a JSON object\n'],
+      [
+        'too many lines',
+        Array.from({ length: 100_001 }, () => '{'),
+        'news.jsonl:100001: expected at most 100000 lines\n',
+      ],
+    ])('names the line of %s', async (_, lines, expected) => {
+      const { code, stdout, stderr } = await withCalendar(...lines)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr.endsWith(expected)).toBe(true)
+    })
+  })
+
   it('neither needs nor makes a data folder', async () => {
     const before = readdirSync(folder).length
     const dataDir = join(folder, 'data')
@@ -118,7 +170,7 @@ describe('proofdesk rules', () => {
     [
       'an unknown kind',
       withRule({ kind: 'luck' }),
-      'stages[0].rules[0].kind: expected "kind" to be one of maximum-loss, daily-loss, profit-target, minimum-days, maximum-days, inactivity, consistency',
+      'stages[0].rules[0].kind: expected "kind" to be one of maximum-loss, daily-loss, profit-target, minimum-days, maximum-days, inactivity, consistency, holding-time, flat-at, news, volume, symbols, hedging, trades-per-day, short-trades',
     ],
     [
       'a missing parameter',

@@ -3,6 +3,14 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { z } from 'zod'
+import {
+  type Calendar,
+  calendarOf,
+  contentOfPublication,
+  emptyCalendar,
+  type Publication,
+  publication,
+} from '#services/rules/calendar.ts'
 import { evaluate, rulesOf, type Rules, startOf } from '#services/rules/engine.ts'
 import {
   contentOf,
@@ -20,6 +28,7 @@ import { type CommandLine, examples } from './command.ts'
 /** A programme is written by people: a megabyte is far more than one needs. */
 const LARGEST_PROGRAMME = 1_000_000
 const LONGEST_LINE = 20_000
+const MOST_PUBLICATIONS = 100_000
 /** All movements of an account together, in cents. Below it, all sums and products are exact. */
 const MOST_MOVED = 4e13
 
@@ -52,40 +61,50 @@ export function addRulesCommands(program: Command, output: Output): void {
     .argument('<programme>', 'file with a programme, as JSON')
     .argument('<observations>', 'file with observations, one JSON object a line')
     .option('--stage <number>', 'the stage of the programme; 0 is the first', '0')
+    .option('--calendar <file>', 'file with publications of news, one JSON object a line')
     .addHelpText(
       'after',
-      '\nBoth files are checked to their ends before anything is printed.\n\nExample:\n  $ npx proofdesk rules evaluate programme.json observations.jsonl --stage 2',
+      '\nAll files are checked to their ends before anything is printed.\n\nExample:\n  $ npx proofdesk rules evaluate programme.json observations.jsonl --stage 2',
     )
-    .action(async (programmeFile: string, observationsFile: string, { stage }: { stage: string }) => {
-      const progress = createProgressLine(output.progress, 'Evaluating')
-      const fault = (text: string): void => {
-        progress.clear()
-        output.printError(text)
-        output.fail()
-      }
-      const terms = await readProgramme(programmeFile, fault)
-      if (!terms) return
-      const last = terms.stages.length - 1
-      if (!/^\d{1,3}$/.test(stage) || Number(stage) > last)
-        return fault(`--stage: expected a stage of the programme, 0 to ${last}`)
-      const compiled = rulesOf(terms, Number(stage))
-      const size = await sizeOf(observationsFile)
-      // Reading and checking take about as long as evaluating and printing.
-      const onRead = (bytes: number): void => {
-        if (size >= LONG_FILE) progress.show(Math.min(bytes / size, 1) / 2)
-      }
-      // Lines on a terminal are progress enough.
-      const onPrinted = (share: number): void => {
-        if (size >= LONG_FILE && !output.isTerminal) progress.show((1 + share) / 2)
-      }
-      try {
-        const observations = await readObservations(observationsFile, compiled, fault, onRead)
-        if (output.isTerminal) progress.clear()
-        if (observations) printLines(compiled, observations, output.print, onPrinted)
-      } finally {
-        progress.clear()
-      }
-    })
+    .action(
+      async (programmeFile: string, observationsFile: string, { stage, calendar: calendarFile }: EvaluateOptions) => {
+        const progress = createProgressLine(output.progress, 'Evaluating')
+        const fault = (text: string): void => {
+          progress.clear()
+          output.printError(text)
+          output.fail()
+        }
+        const terms = await readProgramme(programmeFile, fault)
+        if (!terms) return
+        const last = terms.stages.length - 1
+        if (!/^\d{1,3}$/.test(stage) || Number(stage) > last)
+          return fault(`--stage: expected a stage of the programme, 0 to ${last}`)
+        const calendar = calendarFile === undefined ? emptyCalendar : await readCalendar(calendarFile, fault)
+        if (!calendar) return
+        const compiled = rulesOf(terms, Number(stage), undefined, calendar)
+        const size = await sizeOf(observationsFile)
+        // Reading and checking take about as long as evaluating and printing.
+        const onRead = (bytes: number): void => {
+          if (size >= LONG_FILE) progress.show(Math.min(bytes / size, 1) / 2)
+        }
+        // Lines on a terminal are progress enough.
+        const onPrinted = (share: number): void => {
+          if (size >= LONG_FILE && !output.isTerminal) progress.show((1 + share) / 2)
+        }
+        try {
+          const observations = await readObservations(observationsFile, compiled, fault, onRead)
+          if (output.isTerminal) progress.clear()
+          if (observations) printLines(compiled, observations, output.print, onPrinted)
+        } finally {
+          progress.clear()
+        }
+      },
+    )
+}
+
+interface EvaluateOptions {
+  readonly stage: string
+  readonly calendar?: string
 }
 
 type Report = (fault: string) => void
@@ -126,8 +145,68 @@ async function readObservations(
 ): Promise<Observation[] | undefined> {
   const observations: Observation[] = []
   /** The line and the content of each trade and day. */
-  const known = new Map<string, { readonly line: number; readonly content: string }>()
-  let [isValid, number] = [true, 0]
+  const known = new Map<string, KnownLine>()
+  const isValid = await readLines(file, observation, { report, onRead }, (observed, line, fault) => {
+    if (observed.kind === 'day' && dateOf(rules.days.dayOf(observed.at.ms)) !== observed.date)
+      fault(`at: expected an instant of the trading day ${observed.date}`)
+    const tooLate = observed.kind === 'trade' ? openedTooLate(observed) : null
+    if (tooLate !== null) fault(`openedAt: expected an instant up to the close: ${tooLate}`)
+    const identity = identityOf(observed)
+    if (identity) {
+      const earlier = knownBefore(known, `${observed.kind} ${identity.value}`, { line, content: contentOf(observed) })
+      if (earlier) fault(`${identity.field}: expected the same content as in line ${earlier}`)
+    }
+    observations.push(observed)
+  })
+  if (!isValid) return undefined
+  const ordered = orderedUnique(observations)
+  if (movedIn(ordered) <= MOST_MOVED) return ordered
+  report(`${file}: expected changes of the balance of at most ${MOST_MOVED / 100} in all`)
+  return undefined
+}
+
+/** The calendar of a file, "at most 100,000" lines (behaviour.md). Undefined after a fault. */
+async function readCalendar(file: string, report: Report): Promise<Calendar | undefined> {
+  const publications: Publication[] = []
+  const known = new Map<string, KnownLine>()
+  const isValid = await readLines(file, publication, { report, most: MOST_PUBLICATIONS }, (one, line, fault) => {
+    const { id, publishedAt } = one
+    const key = JSON.stringify([id, publishedAt.ms, publishedAt.ns])
+    const isKnown = known.has(key)
+    const earlier = knownBefore(known, key, { line, content: contentOfPublication(one) })
+    if (earlier) fault(`id: expected the same content as in line ${earlier}, or published at another instant`)
+    else if (!isKnown) publications.push(one)
+  })
+  return isValid ? calendarOf(publications) : undefined
+}
+
+interface KnownLine {
+  readonly line: number
+  readonly content: string
+}
+
+/** Remembers a line; the number of an earlier one of the same key with another content, or null. */
+function knownBefore(known: Map<string, KnownLine>, key: string, line: KnownLine): number | null {
+  const earlier = known.get(key)
+  if (!earlier) known.set(key, line)
+  return earlier && earlier.content !== line.content ? earlier.line : null
+}
+
+interface Reading {
+  readonly report: Report
+  readonly onRead?: (bytes: number) => void
+  /** The most lines that are taken; by default any number. */
+  readonly most?: number
+}
+
+/** Reads JSON lines to the end of a file, and reports each fault with its line. Returns false after a fault. */
+async function readLines<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+  { report, onRead = () => {}, most = Infinity }: Reading,
+  take: (value: z.output<Schema>, line: number, fault: Report) => void,
+): Promise<boolean> {
+  let [isValid, number, taken] = [true, 0, 0]
   const fault = (text: string): void => {
     isValid = false
     report(`${file}:${number}: ${text}`)
@@ -140,12 +219,17 @@ async function readObservations(
         continue
       }
       if (line.trim() === '') continue
+      taken += 1
+      if (taken > most) {
+        fault(`expected at most ${most} lines`)
+        return false
+      }
       const value = parseJson(line)
       if (value === undefined) {
         fault('expected a JSON object')
         continue
       }
-      const result = observation.safeParse(value)
+      const result = schema.safeParse(value)
       if (!result.success) {
         for (const issue of faultsIn(result.error)) fault(issue)
         continue
@@ -153,31 +237,13 @@ async function readObservations(
       // A line that JSON writes again to the letter has no name twice.
       const repeated = JSON.stringify(value) === line ? null : repeatedName(line)
       if (repeated) fault(`${repeated.name}: expected once`)
-      const observed = result.data
-      if (observed.kind === 'day' && dateOf(rules.days.dayOf(observed.at.ms)) !== observed.date)
-        fault(`at: expected an instant of the trading day ${observed.date}`)
-      const tooLate = observed.kind === 'trade' ? openedTooLate(observed) : null
-      if (tooLate !== null) fault(`openedAt: expected an instant up to the close: ${tooLate}`)
-      const identity = identityOf(observed)
-      if (identity) {
-        const key = `${observed.kind} ${identity.value}`
-        const content = contentOf(observed)
-        const earlier = known.get(key)
-        if (!earlier) known.set(key, { line: number, content })
-        else if (earlier.content !== content)
-          fault(`${identity.field}: expected the same content as in line ${earlier.line}`)
-      }
-      observations.push(observed)
+      take(result.data, number, fault)
     }
   } catch (error) {
     isValid = false
     report(`${file}: expected a file that can be read${reasonOf(error)}`)
   }
-  if (!isValid) return undefined
-  const ordered = orderedUnique(observations)
-  if (movedIn(ordered) <= MOST_MOVED) return ordered
-  report(`${file}: expected changes of the balance of at most ${MOST_MOVED / 100} in all`)
-  return undefined
+  return isValid
 }
 
 /** How much the balance moves up and down in all. */

@@ -7,7 +7,7 @@
  * That of this program. Events of 0.2.0 do not name theirs: it is 1. The rules of a stage are those of the version under
  * which it began, until it ends: what was found in it stays found.
  */
-export const DECISION_VERSION = 3
+export const DECISION_VERSION = 4
 
 /**
  * Returns the differences of a version: each is named here, and decided by the same code.
@@ -24,6 +24,10 @@ export function decisionRules(version: number = DECISION_VERSION) {
     roundsFloorsUp: version < 3,
     /** A day on which a trade was opened counts only from the first observation of the stage on. */
     countsOpenedFromFirstObservation: version < 3,
+    /** A target is shown without the profit that is excluded. */
+    showsTargetsWithoutExcluded: version < 4,
+    /** A payout keeps away from the floors of all rules, also from those that do not breach. */
+    payoutsKeepFromEveryFloor: version < 4,
   } as const
 }
 export type DecisionRules = ReturnType<typeof decisionRules>

@@ -1,8 +1,12 @@
 import { centsOf } from './money.ts'
+import type { KnownTrade } from './behaviour.ts'
+import { type Calendar, emptyCalendar } from './calendar.ts'
 import { type DecisionRules, decisionRules } from './decision-version.ts'
-import { compare, exactly, plus, up } from './exact.ts'
+import { compare, exactly, type Exact, isNothing, minus, most, nothing, plus, up } from './exact.ts'
 import { shownFloor } from './floor.ts'
-import type { Observation } from './observation.ts'
+import { compareInstants } from './instant.ts'
+import { appendedTo, emptyLog, itemAt, type Log, sizeOf } from './log.ts'
+import { type Observation, openedTooLate, type Trade } from './observation.ts'
 import {
   nothingPaidOut,
   type PaidOut,
@@ -20,6 +24,7 @@ import type {
   AnyRule,
   Consequence,
   Effects,
+  Exclusion,
   Fall,
   Floor,
   GoalFigures,
@@ -27,9 +32,11 @@ import type {
   Observed,
   PayoutFloor,
   RuleState,
+  StageFacts,
   Traded,
   Values,
 } from './rule.ts'
+import { currenciesOf } from './symbol-name.ts'
 import { type TradingDays, tradingDays } from './trading-day.ts'
 
 /**
@@ -46,6 +53,8 @@ export interface Rules {
   readonly passes: boolean
   /** Null in a stage that is not funded. */
   readonly payouts: Payouts | null
+  /** Whether a rule asks for single trades: then they are remembered. */
+  readonly remembersTrades: boolean
   readonly decided: DecisionRules
 }
 
@@ -74,6 +83,8 @@ export interface Cause {
   readonly measured: number | null
   readonly at: string
   readonly observation: number
+  /** Of a rule that judges single trades: the id of the trade. Null for the others. */
+  readonly trade: string | null
   /** The end of a day found it, with the values before the observation. */
   readonly isDayEnd: boolean
 }
@@ -101,10 +112,20 @@ export interface State {
   /** The states that hold for the day: pauses, and the result of the last day-close. */
   readonly held: readonly Held[]
   readonly paid: PaidOut
+  readonly known: KnownTrades
   /** Once the stage has ended: its last figures. */
   readonly ended: Ended | null
   /** The endings that staff dismissed. */
   readonly dismissed: readonly Ending[]
+}
+
+/** The trades that are remembered. */
+interface KnownTrades {
+  readonly trades: Log<KnownTrade>
+  /** How many closed on the present day. */
+  readonly closedToday: number
+  /** The number of the observation that was the last payout; -1 before the first. */
+  readonly paidAt: number
 }
 
 type Held = 'kept' | 'paused' | 'warned'
@@ -136,18 +157,30 @@ const nothingDismissed: Dismissed = { observation: false, dayEnds: new Set() }
 
 /**
  * @param version Of the decisions, under which the stage began.
+ * @param calendar The news of the firm, as they are published.
  * @throws {RangeError} when the programme has no such stage.
  */
-export function rulesOf({ accountSize, day, stages }: Programme, stageIndex: number, version?: number): Rules {
+export function rulesOf(
+  { accountSize, day, stages, instruments = {} }: Programme,
+  stageIndex: number,
+  version?: number,
+  calendar: Calendar = emptyCalendar,
+): Rules {
   const stage = stages[stageIndex]
   if (!stage) throw new RangeError(`The programme has no stage ${stageIndex}`)
   const size = centsOf(accountSize)
   const decided = decisionRules(version)
+  const days = tradingDays(day)
+  const facts: StageFacts = {
+    ...{ decided, days, zone: day.zone, daysOf: tradingDays, currenciesOf: currenciesOf(instruments), calendar },
+    excludesProfit: stage.rules.some((terms) => 'tolerated' in terms && terms.consequence === 'excludes-profit'),
+  }
   return {
     size,
     decided,
-    days: tradingDays(day),
-    rules: stage.rules.map((terms, index) => ({ index, kind: terms.kind, rule: compileRule(terms, size, decided) })),
+    days,
+    rules: stage.rules.map((terms, index) => ({ index, kind: terms.kind, rule: compileRule(terms, size, facts) })),
+    remembersTrades: stage.rules.some((terms) => 'tolerated' in terms || terms.kind === 'short-trades'),
     passes: !stage.funded,
     payouts: stage.funded ? payoutsOf(stage.payouts, size, decided) : null,
   }
@@ -161,6 +194,7 @@ export function startOf({ rules }: Rules): State {
     rules: rules.map(({ rule }) => rule.start),
     held: rules.map(() => 'kept'),
     paid: nothingPaidOut,
+    known: { trades: emptyLog, closedToday: 0, paidAt: -1 },
     ended: null,
     dismissed: [],
   }
@@ -223,7 +257,9 @@ function openAccount({ size, days }: Rules, ms: number): Account {
     base: size,
     dayStart: values,
     dayHighEquity: size,
-    cycle: { startedOn: today, startedAt: null, base: size, dayStart: values },
+    excluded: nothing,
+    excludedToday: nothing,
+    cycle: { ...{ startedOn: today, startedAt: null, base: size, dayStart: values }, ...nothingExcluded },
   }
 }
 
@@ -236,11 +272,12 @@ function advance(rules: Rules, state: State, account: Account, ms: number, dismi
     if (!current.ended) current = endDay(rules, current, values, dismissed)
     values = startDay(values, current.ended ? today : values.today + 1)
   }
-  return { ...current, account: values, dayEnds: rules.days.startOf(today + 1) }
+  const known = rules.remembersTrades ? { ...current.known, closedToday: 0 } : current.known
+  return { ...current, account: values, known, dayEnds: rules.days.startOf(today + 1) }
 }
 
 /** "The value at the start of a day is the last reported one before it, whenever the evaluation happens." */
-function startDay({ size, balance, equity, open, openedOn, base, cycle }: Account, today: number): Account {
+function startDay({ size, balance, equity, open, openedOn, base, excluded, cycle }: Account, today: number): Account {
   const dayStart = { balance, equity }
   // Written out rather than spread: a history without observations is nothing but days.
   return {
@@ -253,7 +290,16 @@ function startDay({ size, balance, equity, open, openedOn, base, cycle }: Accoun
     base,
     dayStart,
     dayHighEquity: equity,
-    cycle: { startedOn: cycle.startedOn, startedAt: cycle.startedAt, base: cycle.base, dayStart },
+    excluded,
+    excludedToday: nothing,
+    cycle: {
+      startedOn: cycle.startedOn,
+      startedAt: cycle.startedAt,
+      base: cycle.base,
+      dayStart,
+      excluded: cycle.excluded,
+      excludedToday: nothing,
+    },
   }
 }
 
@@ -267,8 +313,8 @@ function endDay(rules: Rules, state: State, account: Account, dismissed: Readonl
   let cause: FoundCause | null = null
   for (const { index, kind, rule } of rules.rules) {
     const ruleState = state.rules[index] ?? rule.start
-    if (rule.role === 'goal') {
-      ruleStates.push(rule.endDay(ruleState, account))
+    if (rule.role !== 'limit') {
+      ruleStates.push(rule.role === 'goal' ? rule.endDay(ruleState, account) : ruleState)
       held.push('kept')
       found.push('kept')
       continue
@@ -314,13 +360,14 @@ function heldBy(consequence: Consequence): Held {
   }
 }
 
-function stateAfter(consequence: Consequence): LimitState {
+function stateAfter(consequence: Consequence | 'excludes-profit'): LimitState {
   switch (consequence) {
     case 'breach':
       return 'breached'
     case 'pause':
       return 'paused'
     case 'warning':
+    case 'excludes-profit':
       return 'warned'
   }
 }
@@ -334,18 +381,30 @@ function observe(
   observation: Observation,
   isDismissed: boolean,
 ): Evaluated {
-  const account = accountAfter(before, observation)
   const paid = paidAfter(rules, state, before, observation)
   const observations = state.observations + 1
+  const after = accountAfter(before, observation)
+  if (state.ended) {
+    const next = { ...state, observations, account: after, dayEnds, paid }
+    return { state: next, account: after, values: observedOf(observation, after) ?? after, lines: state.ended }
+  }
+  const judged = rules.remembersTrades
+    ? judgedBy(rules, state, after, observation)
+    : {
+        account: after,
+        rules: state.rules,
+        known: state.known,
+        traded: tradedIn(rules.days, observation),
+        hits: noHits,
+      }
+  const { account, known, hits } = judged
   const observed = observedOf(observation, account)
   const values = observed ?? account
-  if (state.ended) {
-    const next = { ...state, observations, account, dayEnds, paid }
-    return { state: next, account, values, lines: state.ended }
-  }
-  const ruleStates = observed ? observedBy(rules, state, account, observed, observation) : state.rules
+  const ruleStates = observed
+    ? observedBy(rules, judged.rules, account, observed, observation, judged.traded)
+    : judged.rules
   const quality = isDismissed ? 'dismissed' : 'reported'
-  const { states, cause } = findings(rules, ruleStates, state.held, account, observed, quality)
+  const { states, cause } = findings(rules, ruleStates, state.held, account, observed, quality, hits)
   const held = isDismissed || states.includes('paused') ? heldAfter(state.held, states, isDismissed) : state.held
   const lines = ruleLines(rules, ruleStates, account, account, states)
   // "Breach comes before a target reached in the same observation."
@@ -354,33 +413,34 @@ function observe(
     ? breached(rules, lines, cause, account, moment)
     : passedBy(rules, lines, account, state.observations)
   const { dismissed } = state
-  const open: State = { observations, account, dayEnds, rules: ruleStates, held, paid, ended: null, dismissed }
+  const open: State = { observations, account, dayEnds, rules: ruleStates, held, paid, known, ended: null, dismissed }
   const next = ended ? endedBy(open, ended, isDismissed) : open
   return { state: next, account, values, lines }
 }
 
 /** The states of the rules after an observation: the same list where nothing changed. */
 function observedBy(
-  { rules, days, payouts }: Rules,
-  state: State,
+  { rules, payouts }: Rules,
+  states: readonly RuleState[],
   account: Account,
   observed: Observed,
   observation: Observation,
+  traded: Traded | null,
 ): readonly RuleState[] {
-  const traded = tradedIn(days, observation)
   let changed: RuleState[] | null = null
   for (const { index, rule } of rules) {
-    const before = state.rules[index] ?? rule.start
+    if (rule.role === 'behaviour') continue
+    const before = states[index] ?? rule.start
     const paid =
       observation.kind === 'payout'
         ? rule.pay(before, account, observation.amount, payouts?.terms.floor ?? 'stays')
         : before
     const after = rule.observe(paid, account, observed, traded)
     if (after === before) continue
-    changed ??= [...state.rules]
+    changed ??= [...states]
     changed[index] = after
   }
-  return changed ?? state.rules
+  return changed ?? states
 }
 
 /** A funded stage never passes. */
@@ -394,7 +454,7 @@ function passedBy(rules: Rules, lines: Lines, { balance, equity }: Values, obser
 function breached(
   { decided }: Rules,
   lines: Lines,
-  { rule, kind, floor, measured }: FoundCause,
+  { rule, kind, floor, measured, trade }: FoundCause,
   { balance, equity }: Values,
   moment: Pick<Cause, 'at' | 'observation' | 'isDayEnd'>,
 ): Ended {
@@ -402,7 +462,7 @@ function breached(
     status: 'breached',
     ...lines,
     values: { balance, equity },
-    cause: { rule, kind, floor: floor && recordedFloor(decided, floor), measured, ...moment },
+    cause: { rule, kind, floor: floor && recordedFloor(decided, floor), measured, trade, ...moment },
     observation: moment.observation,
   }
 }
@@ -426,7 +486,10 @@ function accountAfter(account: Account, observation: Observation): Account {
       return {
         ...rest,
         ...values,
-        cycle: { startedOn: account.today, startedAt: { ms, ns }, base: balance, dayStart: values },
+        cycle: {
+          ...{ startedOn: account.today, startedAt: { ms, ns }, base: balance, dayStart: values },
+          ...nothingExcluded,
+        },
       }
     }
     case 'trade': {
@@ -457,6 +520,8 @@ function withValues(account: Account, { balance, equity }: Values, open: boolean
     base: account.base,
     dayStart: account.dayStart,
     dayHighEquity: Math.max(account.dayHighEquity, equity),
+    excluded: account.excluded,
+    excludedToday: account.excludedToday,
     cycle: account.cycle,
   }
 }
@@ -531,15 +596,16 @@ function observedOf(observation: Observation, { balance, equity }: Values): Obse
   }
 }
 
-function tradedIn(days: TradingDays, observation: Observation): Traded | null {
+function tradedIn(days: TradingDays, observation: Observation, trade: KnownTrade | null = null): Traded | null {
   switch (observation.kind) {
     case 'trade': {
       // "The trade then counts as opened on the day of its close." (rules.md)
       const { ms, ns } = observation.openedAt ?? observation.at
-      return { openedAt: { ms, ns, day: days.dayOf(ms) }, profit: observation.profit }
+      const { profit } = observation
+      return { openedAt: { ms, ns, day: days.dayOf(ms) }, profit, trade, left: exactly(profit) }
     }
     case 'day':
-      return observation.trades > 0 ? { openedAt: null, profit: null } : null
+      return observation.trades > 0 ? { openedAt: null, profit: null, trade: null, left: nothing } : null
     case 'clock':
     case 'transfer':
     case 'payout':
@@ -548,9 +614,154 @@ function tradedIn(days: TradingDays, observation: Observation): Traded | null {
   }
 }
 
+/** The trades of the hits with a consequence that an observation showed, by the index of the rule. */
+type Hits = ReadonlyMap<number, FoundHits>
+
+interface FoundHits {
+  readonly trades: readonly KnownTrade[]
+  /** "The observed one if it is among the trades then hit, else the first of them." (behaviour.md) */
+  readonly cause: string
+}
+
+const noHits: Hits = new Map()
+
+const nothingExcluded = { excluded: nothing, excludedToday: nothing }
+
+interface JudgedObservation {
+  readonly account: Account
+  readonly rules: readonly RuleState[]
+  readonly known: KnownTrades
+  readonly traded: Traded | null
+  readonly hits: Hits
+}
+
+/** "Each trade is judged when it is observed, that is when it closes." (behaviour.md) */
+function judgedBy(all: Rules, state: State, account: Account, observation: Observation): JudgedObservation {
+  const { known } = state
+  switch (observation.kind) {
+    case 'trade':
+      return judgedTrade(all, state, account, observation)
+    case 'day': {
+      // "Where a reported `day` row says more `trades` than were observed so far with a close on its date."
+      const missed = observation.trades - known.closedToday
+      const rules =
+        missed > 0 ? all.rules.map(({ rule, index }) => missedBy(rule, state.rules[index], missed)) : state.rules
+      return { account, rules, known, traded: tradedIn(all.days, observation), hits: noHits }
+    }
+    case 'payout':
+      return {
+        account,
+        rules: state.rules,
+        known: { ...known, paidAt: state.observations },
+        traded: null,
+        hits: noHits,
+      }
+    case 'clock':
+    case 'transfer':
+    case 'state':
+      return { account, rules: state.rules, known, traded: null, hits: noHits }
+  }
+}
+
+function missedBy(rule: AnyRule, state: RuleState = rule.start, trades: number): RuleState {
+  return rule.role === 'behaviour' ? rule.miss(state, trades) : state
+}
+
+function judgedTrade(all: Rules, state: State, before: Account, observed: Trade): JudgedObservation {
+  const { known, observations } = state
+  const trade: KnownTrade = {
+    ...{ index: sizeOf(known.trades), id: observed.id, profit: observed.profit, volume: observed.volume },
+    openedAt: observed.openedAt && openedTooLate(observed) === null ? instantOf(observed.openedAt) : null,
+    closedAt: instantOf(observed.at),
+    ...{ symbol: observed.symbol ?? null, side: observed.side ?? null },
+    ...{ day: before.today, observation: observations },
+  }
+  const since = closedSince(known.trades, trade)
+  const rules: RuleState[] = []
+  const hits = new Map<number, FoundHits>()
+  const touched = new Map<number, KnownTrade>()
+  for (const { index, rule } of all.rules) {
+    const ruleState = state.rules[index] ?? rule.start
+    if (rule.role !== 'behaviour') {
+      rules.push(ruleState)
+      continue
+    }
+    const found = rule.judge(ruleState, trade, since, known.paidAt)
+    rules.push(found.state)
+    const [first] = found.trades
+    if (first) hits.set(index, { trades: found.trades, cause: (found.trades.includes(trade) ? trade : first).id })
+    for (const one of found.excluded) touched.set(one.index, one)
+  }
+  let account = before
+  let left = exactly(trade.profit)
+  for (const one of touched.values()) {
+    // "Of several rules that exclude the same trade, the one that excludes most decides."
+    const earlier = one.index === trade.index ? nothing : mostExcluded(all, state.rules, one)
+    const more = minus(mostExcluded(all, rules, one), earlier)
+    if (isNothing(more)) continue
+    account = withExcluded(account, one, more)
+    if (one.index === trade.index) left = minus(left, more)
+    else excludeFrom(all, rules, account, { trade: one, left: minus(exactly(one.profit), earlier), more })
+  }
+  const traded = tradedIn(all.days, observed, trade)
+  return {
+    account,
+    rules,
+    known: { ...known, trades: appendedTo(known.trades, trade), closedToday: known.closedToday + 1 },
+    traded: traded && { ...traded, left },
+    hits,
+  }
+}
+
+function instantOf({ ms, ns }: { readonly ms: number; readonly ns: number }) {
+  return { ms, ns }
+}
+
+/** The trades that closed at or after the opening of one, in their order. */
+function closedSince(trades: Log<KnownTrade>, { openedAt }: KnownTrade): readonly KnownTrade[] {
+  if (!openedAt) return []
+  const since: KnownTrade[] = []
+  for (let index = sizeOf(trades) - 1; index >= 0; index--) {
+    const one = itemAt(trades, index)
+    if (!one || compareInstants(one.closedAt, openedAt) < 0) break
+    since.push(one)
+  }
+  return since.reverse()
+}
+
+function mostExcluded({ rules }: Rules, states: readonly RuleState[], trade: KnownTrade): Exact {
+  let excluded = nothing
+  for (const { index, rule } of rules)
+    if (rule.role === 'behaviour') excluded = most(excluded, rule.excludedOf(states[index] ?? rule.start, trade))
+  return excluded
+}
+
+/** "It is excluded on the day on which the trade was observed." */
+function withExcluded(account: Account, { day }: KnownTrade, more: Exact): Account {
+  const { excluded, excludedToday, cycle } = account
+  const isToday = day === account.today
+  return {
+    ...account,
+    excluded: plus(excluded, more),
+    excludedToday: isToday ? plus(excludedToday, more) : excludedToday,
+    cycle: {
+      ...cycle,
+      excluded: plus(cycle.excluded, more),
+      excludedToday: isToday ? plus(cycle.excludedToday, more) : cycle.excludedToday,
+    },
+  }
+}
+
+function excludeFrom({ rules }: Rules, states: RuleState[], account: Account, exclusion: Exclusion): void {
+  for (const { index, rule } of rules)
+    if (rule.role === 'goal' && rule.exclude)
+      states[index] = rule.exclude(states[index] ?? rule.start, account, exclusion)
+}
+
 interface FoundCause extends Fall {
   readonly rule: number
   readonly kind: string
+  readonly trade: string | null
 }
 
 /** "Floors are checked when a value is observed." */
@@ -561,11 +772,21 @@ function findings(
   account: Account,
   observed: Observed | null,
   quality: 'reported' | 'suspected' | 'dismissed',
+  hits: Hits = noHits,
 ): { readonly states: readonly LimitState[]; readonly cause: FoundCause | null } {
   const states: LimitState[] = []
   let cause: FoundCause | null = null
   for (const { index, kind, rule } of all.rules) {
     const held = holding[index] ?? 'kept'
+    if (rule.role === 'behaviour') {
+      const hit = hits.get(index)
+      const passed = hit ? stateAfter(rule.consequence) : held
+      const shown = quality === 'dismissed' && passed === 'breached' ? 'warned' : passed
+      states.push(held === 'paused' ? held : shown)
+      if (hit && rule.consequence === 'breach')
+        cause ??= { rule: index, kind, floor: null, measured: null, trade: hit.cause }
+      continue
+    }
     const found =
       observed && rule.role === 'limit' ? rule.check(ruleStates[index] ?? rule.start, account, observed) : null
     if (rule.role === 'goal' || !found) {
@@ -593,7 +814,7 @@ function higherOf(
   const isAbove = (one: Floor, other: Floor): boolean =>
     decided.roundsFloorsUp ? compare(one.exact, other.exact) > 0 : shownFloor(one) > shownFloor(other)
   const isHigher = !cause || (floor && (!cause.floor || isAbove(floor, cause.floor)))
-  return isHigher ? { rule, kind, floor, measured } : cause
+  return isHigher ? { rule, kind, floor, measured, trade: null } : cause
 }
 
 /** The rules of a line. */
@@ -620,6 +841,12 @@ function ruleLines(
       lines.push({ kind, figures, state: figures.state })
       continue
     }
+    if (rule.role === 'behaviour') {
+      const state = found[index] ?? 'kept'
+      const shown = state === 'kept' && rule.isUndetermined(ruleState) ? 'undetermined' : state
+      lines.push({ kind, figures: rule.show(ruleState), state: shown })
+      continue
+    }
     const figures = rule.show(ruleState, account, values)
     lines.push({ kind, figures, state: found[index] ?? 'kept' })
     // "`nearest`: the limit with the least room, compared as shown, of equals the first."
@@ -631,13 +858,11 @@ function ruleLines(
   return { rules: lines, nearest }
 }
 
-const noEffects: Effects = { needed: 0, excluded: exactly(0) }
-
 /** Returns the effect of all goals together on the profit that counts. */
 function effectsOf({ rules }: Rules, states: readonly (RuleState | undefined)[], account: Account): Effects {
-  let effects = noEffects
+  let effects: Effects = { needed: 0, excluded: account.excluded }
   for (const { index, rule } of rules) {
-    if (rule.role === 'limit' || !rule.effect) continue
+    if (rule.role !== 'goal' || !rule.effect) continue
     const { needed, excluded } = rule.effect(states[index] ?? rule.start, account)
     effects = {
       needed: needed > effects.needed ? needed : effects.needed,
@@ -677,6 +902,7 @@ function payoutOf(rules: Rules, payouts: Payouts, state: State, account: Account
       if (lines.rules[index]?.state === 'open') openGoals.push(kind)
       continue
     }
+    if (rule.role === 'behaviour') continue
     const floor = rule.payoutFloor(state.rules[index] ?? rule.start, account, payouts.terms.floor)
     if (floor) floors.push(floor)
   }

@@ -61,6 +61,16 @@ export function compare(one: Exact, other: Exact): number {
   return one.cents - other.cents || one.rest - other.rest
 }
 
+export const nothing: Exact = { cents: 0, rest: 0 }
+
+export function isNothing({ cents, rest }: Exact): boolean {
+  return cents === 0 && rest === 0
+}
+
+export function most(one: Exact, other: Exact): Exact {
+  return compare(one, other) >= 0 ? one : other
+}
+
 export function least(one: Exact, other: Exact): Exact {
   return compare(one, other) <= 0 ? one : other
 }
@@ -86,28 +96,50 @@ export function added(whole: Whole, cents: number): Whole {
 }
 
 /** `amount` as percent of `whole`, half up, with two places: '46.15'. */
-export function shareShown(amount: number, whole: number): string {
-  const double = amount * 20_000 + whole
-  if (Number.isSafeInteger(double) && double >= 0) return toDecimal((double - (double % (2 * whole))) / (2 * whole))
-  const twice = BigInt(amount) * 20_000n + BigInt(whole)
-  return decimal((twice - modulo(twice, 2n * BigInt(whole))) / (2n * BigInt(whole)))
+export function shareShown(amount: Exact, whole: Exact): string {
+  if (amount.rest === 0 && whole.rest === 0) {
+    const double = amount.cents * 20_000 + whole.cents
+    if (Number.isSafeInteger(double) && double >= 0)
+      return toDecimal((double - (double % (2 * whole.cents))) / (2 * whole.cents))
+  }
+  const [part, all] = [inUnits(amount), inUnits(whole)]
+  const twice = part * 20_000n + all
+  return decimal((twice - modulo(twice, 2n * all)) / (2n * all))
 }
 
 /** Whether `amount` is at most `percent` of `whole`. */
-export function isWithin(percent: Percent, amount: number, whole: number): boolean {
-  return compare(exactly(amount), part(percent, whole)) <= 0
+export function isWithin(percent: Percent, amount: Exact, whole: Exact): boolean {
+  if (amount.rest === 0 && whole.rest === 0) return compare(amount, part(percent, whole.cents)) <= 0
+  return inUnits(amount) * BigInt(percent.scale) <= inUnits(whole) * BigInt(percent.numerator)
 }
 
 /** The whole of which `amount` is `percent`, rounded up: what has to be reached. It can be larger than any amount. */
-export function wholeOf({ numerator, scale }: Percent, amount: number): Whole {
-  const small = amount * scale
-  if (Number.isSafeInteger(small + numerator) && small >= 0) {
+export function wholeOf({ numerator, scale }: Percent, { cents, rest }: Exact): Whole {
+  const small = cents * scale
+  if (rest === 0 && Number.isSafeInteger(small + numerator) && small >= 0) {
     const padded = small + numerator - 1
     return (padded - (padded % numerator)) / numerator
   }
-  const product = BigInt(amount) * BigInt(scale)
-  const whole = BigInt(numerator)
+  const product = inUnits({ cents, rest }) * BigInt(scale)
+  const whole = BigInt(numerator) * BigInt(UNITS)
   return (product + whole - 1n) / whole
+}
+
+/** `percent` of an amount that may end within a cent, down to the smallest unit. */
+export function partOf(percent: Percent, amount: Exact): Exact {
+  if (amount.rest === 0) return part(percent, amount.cents)
+  const product = inUnits(amount) * BigInt(percent.numerator)
+  const scale = BigInt(percent.scale)
+  return fromUnits((product - modulo(product, scale)) / scale)
+}
+
+function inUnits({ cents, rest }: Exact): bigint {
+  return BigInt(cents) * BigInt(UNITS) + BigInt(rest)
+}
+
+function fromUnits(units: bigint): Exact {
+  const rest = modulo(units, BigInt(UNITS))
+  return { cents: Number((units - rest) / BigInt(UNITS)), rest: Number(rest) }
 }
 
 /** '250.00' for 25,000 cents, of any size. */

@@ -49,7 +49,7 @@ interface State extends Height {
  * "`null` (static: floor = account size − limit), or …: floor = highest value followed so far (at first the account
  * size) − limit. It never falls, but by `payouts.floor`." (rules.md)
  */
-export const maximumLoss = defineLimit(schema, (terms, size): Limit<State> => {
+export const maximumLoss = defineLimit(schema, (terms, size, { decided }): Limit<State> => {
   const { follows } = terms
   const ofHigh = 'percent' in terms.limit && terms.limit.of === 'high'
   const fixedLimit = ofHigh ? null : valueOf(terms.limit, size)
@@ -130,7 +130,8 @@ export const maximumLoss = defineLimit(schema, (terms, size): Limit<State> => {
       terms.checked === 'every-change' ? checkFloors(terms, floorOf(state.before), floorOf(state), observed) : null,
     payoutFloor(state, account, floor) {
       const moves = follows && (floor === 'restarts' || (floor === 'falls' && !state.lockedAt))
-      if (moves) return null
+      // "Of each maximum-loss rule that breaches."
+      if (moves || (terms.consequence !== 'breach' && !decided.payoutsKeepFromEveryFloor)) return null
       return {
         floor: { exact: floorOf(afterPayout(state, account, 0, floor)), touch: terms.touch },
         measured: Math.min(account.balance, measured(terms.measures, account)),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { amount, oneOf, positiveCount, valueOf } from './amount.ts'
 import { withTradedDay } from './counted-days.ts'
-import { up } from './exact.ts'
+import { compare, type Exact, exactly, minus, up } from './exact.ts'
 import { type Account, defineGoal, type Goal, since } from './rule.ts'
 
 const result = { atLeast: amount, of: oneOf('closed', 'equity') }
@@ -26,26 +26,44 @@ interface State {
   readonly kind: 'minimum-days'
   /** The numbers of the days with a trade, or of those with a result, without the present one. */
   readonly days: readonly number[]
+  /** Where profit may be excluded later: the days that have ended, with what was made on them. */
+  readonly ended: readonly EndedDay[]
+}
+
+interface EndedDay {
+  readonly day: number
+  readonly change: Exact
 }
 
 /** "The present day counts with its values so far." (rules.md) */
-export const minimumDays = defineGoal(schema, (terms, size, decided): Goal<State> => {
+export const minimumDays = defineGoal(schema, (terms, size, { decided, excludesProfit }): Goal<State> => {
   const { counts } = terms
-  const start: State = { kind: 'minimum-days', days: [] }
+  const start: State = { kind: 'minimum-days', days: [], ended: [] }
   const atLeast = counts.what === 'profit' || counts.what === 'result' ? up(valueOf(counts.atLeast, size)) : 0
 
-  /** "Change of balance, or of equity, in the day; `result` counts a loss of that size too." */
-  const countsToday = (account: Account): boolean => {
-    if (counts.what !== 'profit' && counts.what !== 'result') return false
-    const from = terms.since === 'stage' ? account.dayStart : account.cycle.dayStart
-    const change = counts.of === 'closed' ? account.balance - from.balance : account.equity - from.equity
-    return (counts.what === 'result' ? Math.abs(change) : change) >= atLeast
+  const countsResults = counts.what === 'profit' || counts.what === 'result'
+
+  /** "Change of balance, or of equity, in the day", without the profit that is excluded. */
+  const changeToday = (account: Account): Exact => {
+    const { dayStart, excludedToday } = terms.since === 'stage' ? account : account.cycle
+    const isClosed = countsResults && counts.of === 'closed'
+    const change = isClosed ? account.balance - dayStart.balance : account.equity - dayStart.equity
+    return minus(exactly(change), excludedToday)
   }
+
+  /** "`result` counts a loss of that size too." */
+  const isEnough = (change: Exact): boolean =>
+    compare(change, exactly(atLeast)) >= 0 || (counts.what === 'result' && compare(change, exactly(-atLeast)) <= 0)
+
+  const countsToday = (account: Account): boolean => countsResults && isEnough(changeToday(account))
 
   const firstDay = ({ openedOn, cycle }: Account): number => (terms.since === 'stage' ? openedOn : cycle.startedOn)
 
   const counted = ({ days }: State, account: Account): number =>
     counts.what === 'calendar' ? account.today - firstDay(account) + 1 : days.length + (countsToday(account) ? 1 : 0)
+
+  const withCounted = (state: State, day: number, change: Exact): State =>
+    isEnough(change) ? { ...state, days: [...state.days, day] } : state
 
   return {
     role: 'goal',
@@ -58,7 +76,19 @@ export const minimumDays = defineGoal(schema, (terms, size, decided): Goal<State
     },
     // "With `last-payout` only what follows the payout counts; the rest of its day is a day."
     pay: (state) => (terms.since === 'last-payout' ? start : state),
-    endDay: (state, account) => (countsToday(account) ? { ...state, days: [...state.days, account.today] } : state),
+    endDay(state, account) {
+      if (!countsResults) return state
+      const change = changeToday(account)
+      if (excludesProfit)
+        return { ...withCounted(state, account.today, change), ended: [...state.ended, { day: account.today, change }] }
+      return withCounted(state, account.today, change)
+    },
+    exclude: countsResults
+      ? (state, _account, { trade: { day }, more }) => {
+          const ended = state.ended.map((one) => (one.day === day ? { day, change: minus(one.change, more) } : one))
+          return { ...state, ended, days: ended.filter(({ change }) => isEnough(change)).map((one) => one.day) }
+        }
+      : null,
     effect: null,
     countedDays(state, account) {
       if (counts.what === 'calendar')

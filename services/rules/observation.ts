@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { anyMoney, count, money, oneOf } from './amount.ts'
 import { centsOf, toDecimal } from './money.ts'
 import type { Moment } from './rule.ts'
+import { symbol } from './symbol-name.ts'
 
 /** Observations of an account, one JSON object a line (rules.md). */
 
@@ -12,7 +13,7 @@ const yearsText = 'expected an instant from 1970-01-01 to 2199-12-31 (UTC)'
 
 const instantText = 'expected an instant like "2026-11-02T09:30:00Z"'
 /** An instant of the years 1970 to 2199. */
-const moment = z.iso
+export const moment = z.iso
   .datetime({ offset: true, error: instantText })
   .max(40, instantText)
   .transform((text, context): Moment => {
@@ -30,12 +31,11 @@ const positive = money
   .refine((text) => text !== '0.00', 'expected an amount above "0.00"')
   .transform((text) => centsOf(text))
 
-/** "All visible; spaces U+0020 between them." (behaviour.md) */
-const SYMBOL =
-  /^(?=.{1,32}$)(?:(?![\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]).)+(?: +(?:(?![\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]).)+)*$/u
-const symbolText = 'expected a symbol of 1 to 32 visible characters like "EURUSD"'
 const priceText = 'expected a price above 0 like "1.08410", with at most 10 decimals'
 const price = z.string(priceText).regex(/^(?=.*[1-9])\d{1,15}(\.\d{1,10})?$/, priceText)
+
+const volumeLike = 'expected a volume like "1.00"'
+export const volumeText = z.string(volumeLike).regex(/^\d{1,15}(\.\d{1,15})?$/, volumeLike)
 
 const kindsInOrder = ['clock', 'transfer', 'payout', 'trade', 'day', 'state'] as const
 
@@ -57,10 +57,8 @@ export const observation = z.discriminatedUnion(
       id,
       openedAt: moment.optional(),
       profit: anyMoney,
-      volume: z
-        .string('expected a volume like "1.00"')
-        .regex(/^\d{1,15}(\.\d{1,15})?$/, 'expected a volume like "1.00"'),
-      symbol: z.string(symbolText).regex(SYMBOL, symbolText).optional(),
+      volume: volumeText,
+      symbol: symbol.optional(),
       side: oneOf('buy', 'sell').optional(),
       openPrice: price.optional(),
       closePrice: price.optional(),

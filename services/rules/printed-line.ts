@@ -20,6 +20,7 @@ export function printed({ at, day, balance, equity, status, rules, nearest, caus
       measured: cause.measured === null ? null : toDecimal(cause.measured),
       at: cause.at,
       observation: cause.observation,
+      ...(cause.trade !== null && { trade: cause.trade }),
     },
     payout: payout && printedPayout(payout),
   }
@@ -41,6 +42,7 @@ export function printedPayout({ profit, available, split, traderReceives, from, 
 /** The figures that its kind has, in the order of rules.md. Targets are rounded up. */
 export function printedRule({ kind, figures, state }: RuleLine): PrintedRule {
   const { target, missing, floor, room, locked, days, best, profit, share, needed, excluded } = figures
+  const { hits, tolerated, unknown } = figures
   const rule: Omit<PrintedRule, 'state'> = { kind }
   if (target !== undefined) rule.target = target
   if (missing !== undefined) rule.missing = missing
@@ -48,6 +50,9 @@ export function printedRule({ kind, figures, state }: RuleLine): PrintedRule {
   if (room !== undefined) rule.room = toDecimal(room)
   if (locked !== undefined) rule.locked = locked
   if (days !== undefined) rule.days = days
+  if (hits !== undefined) rule.hits = hits
+  if (tolerated !== undefined) rule.tolerated = tolerated
+  if (unknown !== undefined) rule.unknown = unknown
   if (best !== undefined) rule.best = toDecimal(best)
   if (profit !== undefined) rule.profit = toDecimal(profit)
   if (share !== undefined) rule.share = share
@@ -65,6 +70,9 @@ interface PrintedRule {
   room?: string
   locked?: boolean
   days?: number
+  hits?: number
+  tolerated?: number
+  unknown?: number
   best?: string
   profit?: string
   share?: string | null

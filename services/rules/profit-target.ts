@@ -15,7 +15,7 @@ interface State {
 }
 
 /** "Met when the profit is at least the target; `whileOpen: false` counts only while nothing is open." (rules.md) */
-export const profitTarget = defineGoal(schema, (terms, size): Goal<State> => {
+export const profitTarget = defineGoal(schema, (terms, size, { decided }): Goal<State> => {
   const target = valueOf(terms.target, size)
   const fewest = up(target)
   const start: State = { kind: 'profit-target' }
@@ -25,6 +25,7 @@ export const profitTarget = defineGoal(schema, (terms, size): Goal<State> => {
     observe: (state) => state,
     pay: (state) => state,
     endDay: (state) => state,
+    exclude: null,
     effect: null,
     countedDays: null,
     show(_, account, { needed, excluded }) {
@@ -36,7 +37,8 @@ export const profitTarget = defineGoal(schema, (terms, size): Goal<State> => {
       const missing = added(required, -profit.cents)
       const isReached = missing <= 0 && compare(profit, target) >= 0 && (terms.whileOpen || !account.open)
       return {
-        target: decimal(added(required, account.base)),
+        // "What is excluded raises it."
+        target: decimal(added(required, account.base + (decided.showsTargetsWithoutExcluded ? 0 : up(excluded)))),
         missing: decimal(missing < 0 ? 0 : missing),
         state: isReached ? 'met' : 'open',
       }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { money, oneOf } from './amount.ts'
-import type { DecisionRules } from './decision-version.ts'
 import { consistency } from './consistency.ts'
 import { dailyLoss } from './daily-loss.ts'
 import { inactivity } from './inactivity.ts'
@@ -9,8 +8,17 @@ import { maximumLoss } from './maximum-loss.ts'
 import { minimumDays } from './minimum-days.ts'
 import { payoutTerms } from './payouts.ts'
 import { profitTarget } from './profit-target.ts'
-import type { AnyRule } from './rule.ts'
-import { isZone } from './zone.ts'
+import type { AnyRule, StageFacts } from './rule.ts'
+import { flatAt } from './flat-at.ts'
+import { hedging } from './hedging.ts'
+import { holdingTime } from './holding-time.ts'
+import { news } from './news.ts'
+import { shortTrades } from './short-trades.ts'
+import { instruments } from './symbol-name.ts'
+import { symbols } from './symbols.ts'
+import { tradesPerDay } from './trades-per-day.ts'
+import { volume } from './volume.ts'
+import { timeOfDay, zoneName } from './day-terms.ts'
 
 /** A programme: the terms of a firm, written once, as data (rules.md). Every parameter is required. */
 
@@ -23,17 +31,25 @@ const kinds = {
   'maximum-days': maximumDays,
   inactivity,
   consistency,
+  'holding-time': holdingTime,
+  'flat-at': flatAt,
+  news,
+  volume,
+  symbols,
+  hedging,
+  'trades-per-day': tradesPerDay,
+  'short-trades': shortTrades,
 }
 
 const { 'maximum-loss': first, ...others } = kinds
 
-const rule = z.discriminatedUnion('kind', [first.schema, ...Object.values(others).map(({ schema }) => schema)], {
+export const rule = z.discriminatedUnion('kind', [first.schema, ...Object.values(others).map(({ schema }) => schema)], {
   error: `expected "kind" to be one of ${Object.keys(kinds).join(', ')}`,
 })
 export type RuleTerms = z.infer<typeof rule>
 
-export function compileRule(terms: RuleTerms, size: number, decided: DecisionRules): AnyRule {
-  return kinds[terms.kind].compile(terms, size, decided)
+export function compileRule(terms: RuleTerms, size: number, stage: StageFacts): AnyRule {
+  return kinds[terms.kind].compile(terms, size, stage)
 }
 
 const name = z.string('expected a text').min(1, 'expected a text').max(200, 'expected at most 200 characters')
@@ -62,16 +78,13 @@ export const programme = z.strictObject({
   currency: z.string('expected a currency like "USD"').regex(/^[A-Z]{3}$/, 'expected a currency like "USD"'),
   accountSize: money.refine((size) => !/^0\.00$/.test(size), 'expected an amount above "0.00"'),
   day: z.strictObject({
-    zone: z
-      .string('expected the IANA name of a time zone, like "Europe/Prague"')
-      .refine(isZone, 'expected the IANA name of a time zone, like "Europe/Prague"'),
-    startsAt: z
-      .string('expected a time of day like "17:00"')
-      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day like "17:00"'),
+    zone: zoneName,
+    startsAt: timeOfDay,
   }),
   breaches: oneOf('proposed', 'automatically'),
   passes: oneOf('proposed', 'automatically').exactOptional(),
   payoutsEnabled: oneOf('when-funded', 'by-staff').exactOptional(),
+  instruments: instruments.exactOptional(),
   stages: stagesOf(fundedStage, evaluationStage),
 })
 export type Programme = z.infer<typeof programme>

@@ -9,4 +9,12 @@ export const ruleKindLabels: Readonly<Record<string, string>> = {
   'maximum-days': 'Maximum days',
   inactivity: 'Inactivity',
   consistency: 'Consistency',
+  'holding-time': 'Holding time',
+  'flat-at': 'Flat at a time',
+  news: 'News',
+  volume: 'Volume',
+  symbols: 'Symbols',
+  hedging: 'Hedging',
+  'trades-per-day': 'Trades per day',
+  'short-trades': 'Short trades',
 } satisfies Readonly<Record<RuleTerms['kind'], string>>

@@ -1,7 +1,10 @@
 import type { z } from 'zod'
 import { oneOf } from './amount.ts'
+import type { Behaviour, KnownTrade } from './behaviour.ts'
+import type { Calendar } from './calendar.ts'
 import type { DecisionRules } from './decision-version.ts'
 import type { Exact, Whole } from './exact.ts'
+import type { TradingDays } from './trading-day.ts'
 
 /** The common parts of all kinds of rules: what they look at, what they answer, how one is defined. */
 
@@ -31,6 +34,9 @@ export interface Account extends Values {
   /** The values at the start of the day, moved by payouts and transfers since. */
   readonly dayStart: Values
   readonly dayHighEquity: number
+  /** Profit of trades that does not count, of the stage and of the day (behaviour.md). */
+  readonly excluded: Exact
+  readonly excludedToday: Exact
   /** The time since the last payout, or since the opening of the stage where there was none. */
   readonly cycle: {
     readonly startedOn: number
@@ -38,6 +44,8 @@ export interface Account extends Values {
     readonly base: number
     /** The values at the start of the day, or after the payout where that was today. */
     readonly dayStart: Values
+    readonly excluded: Exact
+    readonly excludedToday: Exact
   }
 }
 
@@ -51,6 +59,18 @@ export interface Observed extends Values {
 export interface Traded {
   readonly openedAt: { readonly ms: number; readonly ns: number; readonly day: number } | null
   readonly profit: number | null
+  /** Where the rules of the stage ask for single trades. */
+  readonly trade: KnownTrade | null
+  /** What is left of its profit after exclusion. */
+  readonly left: Exact
+}
+
+/** Profit of an earlier trade counts no longer. */
+export interface Exclusion {
+  readonly trade: KnownTrade
+  /** What counted before, and how much of it is excluded now. */
+  readonly left: Exact
+  readonly more: Exact
 }
 
 /** The effect of a payout on a floor that follows. */
@@ -114,12 +134,20 @@ export interface LimitFigures {
   readonly room?: number
   readonly locked?: boolean
   readonly days?: number
+  /** Of rules that judge single trades. */
+  readonly hits?: number
+  readonly tolerated?: number
+  readonly unknown?: number
+  /** In cents, as shown. */
+  readonly excluded?: number | undefined
 }
 
 /** A rule that has to be met. */
 export interface Goal<State> extends Rule<State> {
   readonly role: 'goal'
   endDay(state: State, account: Account): State
+  /** Null for a goal that remembers no profit. The account already holds the exclusion. */
+  readonly exclude: ((state: State, account: Account, exclusion: Exclusion) => State) | null
   /** Its effect on the profit that counts elsewhere. Null for a goal that never has one. */
   readonly effect: ((state: State, account: Account) => Effects) | null
   /** The numbers of the days that count now. Null for a goal that counts none. */
@@ -148,23 +176,36 @@ export interface GoalFigures {
   readonly excluded?: number | undefined
 }
 
-export type AnyRule = Limit<RuleState> | Goal<RuleState>
+export type AnyRule = Limit<RuleState> | Goal<RuleState> | Behaviour
+
+/** What a rule has to know of its stage. */
+export interface StageFacts {
+  readonly decided: DecisionRules
+  /** Whether a rule of the stage excludes profit: then goals remember what an exclusion may change later. */
+  readonly excludesProfit: boolean
+  readonly days: TradingDays
+  readonly zone: string
+  /** Days that start at another time, or in another zone. */
+  daysOf(day: { readonly zone: string; readonly startsAt: string }): TradingDays
+  readonly currenciesOf: (symbol: string) => readonly string[] | null
+  readonly calendar: Calendar
+}
 
 /** A kind of rule: how it is written, and what it does for an account of a size. */
 export interface RuleKind<Schema extends z.ZodType> {
   readonly schema: Schema
-  compile(terms: unknown, size: number, decided: DecisionRules): AnyRule
+  compile(terms: unknown, size: number, stage: StageFacts): AnyRule
 }
 
 /** Defines a limit. Its functions only see states of their own kind. */
 export function defineLimit<Schema extends z.ZodType, State extends RuleState>(
   schema: Schema,
-  create: (terms: z.output<Schema>, size: number) => Limit<State>,
+  create: (terms: z.output<Schema>, size: number, stage: StageFacts) => Limit<State>,
 ): RuleKind<Schema> {
   return {
     schema,
-    compile(terms, size) {
-      const limit = create(schema.parse(terms), size)
+    compile(terms, size, stage) {
+      const limit = create(schema.parse(terms), size, stage)
       const own = ownStates(limit.start)
       const sealed: Limit<RuleState> = {
         ...limit,
@@ -183,19 +224,20 @@ export function defineLimit<Schema extends z.ZodType, State extends RuleState>(
 /** Defines a goal. Its functions only see states of their own kind. */
 export function defineGoal<Schema extends z.ZodType, State extends RuleState>(
   schema: Schema,
-  create: (terms: z.output<Schema>, size: number, decided: DecisionRules) => Goal<State>,
+  create: (terms: z.output<Schema>, size: number, stage: StageFacts) => Goal<State>,
 ): RuleKind<Schema> {
   return {
     schema,
-    compile(terms, size, decided) {
-      const goal = create(schema.parse(terms), size, decided)
+    compile(terms, size, stage) {
+      const goal = create(schema.parse(terms), size, stage)
       const own = ownStates(goal.start)
-      const { effect, countedDays } = goal
+      const { effect, countedDays, exclude } = goal
       const sealed: Goal<RuleState> = {
         ...goal,
         observe: (state, account, observed, traded) => goal.observe(own(state), account, observed, traded),
         pay: (state, account, amount, floor) => goal.pay(own(state), account, amount, floor),
         endDay: (state, account) => goal.endDay(own(state), account),
+        exclude: exclude && ((state, account, exclusion) => exclude(own(state), account, exclusion)),
         effect: effect && ((state, account) => effect(own(state), account)),
         countedDays: countedDays && ((state, account) => countedDays(own(state), account)),
         show: (state, account, effects) => goal.show(own(state), account, effects),

@@ -10,7 +10,15 @@ export interface Sentence {
   readonly blanks: Readonly<Record<string, Blank>>
 }
 
-export type Blank = ChoiceBlank | AmountBlank | CountBlank | PercentBlank | TextBlank | SplitsBlank
+export type Blank =
+  | ChoiceBlank
+  | AmountBlank
+  | CountBlank
+  | PercentBlank
+  | TextBlank
+  | SplitsBlank
+  | NamesBlank
+  | SeveralBlank
 
 interface Place {
   /** Path of the value in what the sentence is about: 'counts.atLeast'. */
@@ -28,8 +36,8 @@ export interface ChoiceBlank extends Place {
 }
 
 export interface Option {
-  /** What its choice fills in. */
-  readonly value: OptionValue
+  /** What its choice fills in; undefined for a field that is left out then. */
+  readonly value: OptionValue | undefined
   /** Whether a value is of this option; by default one that equals its own. */
   readonly holds?: (value: unknown) => boolean
   /** What terms say with it; it may have blanks. */
@@ -40,7 +48,13 @@ export interface Option {
   readonly rest?: string
 }
 
-export type OptionValue = string | number | boolean | null | { readonly [name: string]: OptionValue }
+export type OptionValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly OptionValue[]
+  | { readonly [name: string]: OptionValue }
 
 /** Dollars, or a percentage of something. */
 export interface AmountBlank extends Place {
@@ -61,10 +75,10 @@ export const wholes = {
   'day-high-equity': 'the highest equity of the day',
 } as const
 
-/** A number of days or payouts. */
+/** A number of something. */
 export interface CountBlank extends Place {
   readonly kind: 'count'
-  readonly one: 'day' | 'payout'
+  readonly one: 'day' | 'payout' | 'second' | 'minute' | 'position' | 'time'
   readonly least: 0 | 1
 }
 
@@ -74,12 +88,23 @@ export interface PercentBlank extends Place {
 }
 
 export interface TextBlank extends Place {
-  readonly kind: 'time' | 'zone'
+  readonly kind: 'time' | 'zone' | 'volume'
 }
 
 /** The trader's shares after some payouts. */
 export interface SplitsBlank extends Place {
   readonly kind: 'splits'
+}
+
+/** Symbols, or their beginnings with `*`. */
+export interface NamesBlank extends Place {
+  readonly kind: 'names'
+}
+
+/** Several of some words. */
+export interface SeveralBlank extends Place {
+  readonly kind: 'several'
+  readonly options: readonly { readonly value: string | number; readonly words: string }[]
 }
 
 const consequence: ChoiceBlank = {
@@ -140,10 +165,78 @@ const reached = {
 } as const satisfies Sentence
 
 const isSet = (value: unknown): boolean => value !== null
+const isText = (value: unknown): boolean => typeof value === 'string'
 const isAbove0 = (value: unknown): boolean => value !== 0
 
 const isWhat = (what: string) => (value: unknown) =>
   typeof value === 'object' && value !== null && 'what' in value && value.what === what
+
+/** How often something is tolerated, and what happens after that. */
+const hit = {
+  text: '{tolerated}{then}.',
+  blanks: {
+    tolerated: {
+      kind: 'choice',
+      at: 'tolerated',
+      label: 'Tolerated',
+      options: [
+        { value: 0, words: 'If it happens, ', label: 'If it happens,' },
+        {
+          value: 1,
+          holds: isAbove0,
+          words: 'It is tolerated {times}; after that ',
+          label: 'It is tolerated',
+          rest: ' {times}; after that ',
+        },
+      ],
+    },
+    times: { kind: 'count', at: 'tolerated', label: 'How often it is tolerated', one: 'time', least: 1 },
+    then: {
+      kind: 'choice',
+      at: 'consequence',
+      label: 'What happens then',
+      options: [
+        ...consequence.options,
+        {
+          value: 'excludes-profit',
+          words: '{counts}',
+          label: 'profit of the trade does not count:',
+          rest: ' {counts}',
+        },
+      ],
+    },
+    counts: {
+      kind: 'choice',
+      at: 'counts',
+      label: 'Profit that still counts',
+      options: [
+        { value: undefined, words: 'the profit of the trade does not count', label: 'none of it counts' },
+        {
+          value: '40',
+          holds: isText,
+          words: 'only {share}% of the profit of the trade counts',
+          label: 'a part of it counts:',
+          rest: ' {share}%',
+        },
+      ],
+    },
+    share: { kind: 'percent', at: 'counts', label: 'Profit that still counts in %' },
+  },
+} as const satisfies Sentence
+
+/** The symbols that a rule is about. */
+const symbolsOf = (all: string): Sentence['blanks'] => ({
+  symbols: {
+    kind: 'choice',
+    at: 'symbols',
+    label: 'Symbols',
+    options: [
+      { value: null, words: '', label: all },
+      { value: ['XAU*'], holds: isSet, words: ' in {names}', label: 'only in', rest: ' {names}' },
+    ],
+  },
+  names: { kind: 'names', at: 'symbols', label: 'Names of symbols' },
+})
 
 type RuleSentences = {
   readonly [Kind in RuleTerms['kind']]: Sentence & {
@@ -385,6 +478,198 @@ export const ruleSentences: RuleSentences = {
       unit: 'day',
       profit: 'net',
       since: 'stage',
+      effect: 'withholds',
+    },
+  },
+  'holding-time': {
+    text: `No {of} may be held for less than {atLeast}. ${hit.text}`,
+    blanks: {
+      of: {
+        kind: 'choice',
+        at: 'of',
+        label: 'Trades',
+        options: [
+          { value: 'all', words: 'trade' },
+          { value: 'profitable', words: 'profitable trade' },
+        ],
+      },
+      atLeast: { kind: 'count', at: 'atLeast', label: 'Shortest holding time', one: 'second', least: 0 },
+      ...hit.blanks,
+    },
+    initial: { kind: 'holding-time', atLeast: 60, of: 'all', tolerated: 0, consequence: 'warning' },
+  },
+  'flat-at': {
+    text: `No trade{symbols} may be open on {weekdays} at {at}{zone}. ${hit.text}`,
+    blanks: {
+      ...symbolsOf('in any symbol'),
+      weekdays: {
+        kind: 'several',
+        at: 'weekdays',
+        label: 'Weekdays',
+        options: [
+          { value: 1, words: 'Mondays' },
+          { value: 2, words: 'Tuesdays' },
+          { value: 3, words: 'Wednesdays' },
+          { value: 4, words: 'Thursdays' },
+          { value: 5, words: 'Fridays' },
+          { value: 6, words: 'Saturdays' },
+          { value: 7, words: 'Sundays' },
+        ],
+      },
+      at: { kind: 'time', at: 'at', label: 'Time of day' },
+      zone: {
+        kind: 'choice',
+        at: 'zone',
+        label: 'Time zone',
+        options: [
+          { value: undefined, words: '', label: 'in the time zone of the trading day' },
+          {
+            value: 'America/New_York',
+            holds: isText,
+            words: ' in the time zone {name}',
+            label: 'in the time zone',
+            rest: ' {name}',
+          },
+        ],
+      },
+      name: { kind: 'zone', at: 'zone', label: 'Name of the time zone' },
+      ...hit.blanks,
+    },
+    initial: {
+      ...{ kind: 'flat-at', at: '16:50', weekdays: [5], symbols: null, zone: 'America/New_York' },
+      ...{ tolerated: 0, consequence: 'warning' },
+    },
+  },
+  news: {
+    text: `No trade may be {judges} from {before} before to {after} after news of {impacts} impact. ${hit.text}`,
+    blanks: {
+      judges: {
+        kind: 'choice',
+        at: 'judges',
+        label: 'What is judged',
+        options: [
+          { value: 'opening', words: 'opened' },
+          { value: 'closing', words: 'closed' },
+          { value: 'either', words: 'opened or closed' },
+          { value: 'holding', words: 'open' },
+        ],
+      },
+      before: { kind: 'count', at: 'before', label: 'Minutes before news', one: 'minute', least: 0 },
+      after: { kind: 'count', at: 'after', label: 'Minutes after news', one: 'minute', least: 0 },
+      impacts: {
+        kind: 'several',
+        at: 'impacts',
+        label: 'Impact',
+        options: [
+          { value: 'low', words: 'low' },
+          { value: 'medium', words: 'medium' },
+          { value: 'high', words: 'high' },
+        ],
+      },
+      ...hit.blanks,
+    },
+    initial: {
+      ...{ kind: 'news', before: 2, after: 2, judges: 'either', impacts: ['high'] },
+      ...{ tolerated: 0, consequence: 'excludes-profit' },
+    },
+  },
+  volume: {
+    text: `{per}{symbols} may be above a volume of {most}. ${hit.text}`,
+    blanks: {
+      per: {
+        kind: 'choice',
+        at: 'per',
+        label: 'Volume of',
+        options: [
+          { value: 'trade', words: 'No position' },
+          { value: 'open', words: 'No positions that are open together' },
+        ],
+      },
+      ...symbolsOf('in all symbols'),
+      most: { kind: 'volume', at: 'most', label: 'Largest volume' },
+      ...hit.blanks,
+    },
+    initial: { kind: 'volume', most: '10.00', per: 'open', symbols: null, tolerated: 0, consequence: 'warning' },
+  },
+  symbols: {
+    text: `{allowed}{forbidden}. ${hit.text}`,
+    blanks: {
+      allowed: {
+        kind: 'choice',
+        at: 'allowed',
+        label: 'Allowed symbols',
+        options: [
+          { value: null, words: '', label: 'Without a list of allowed symbols,' },
+          {
+            value: ['EURUSD'],
+            holds: isSet,
+            words: 'Only {these} may be traded',
+            label: 'Only',
+            rest: ' {these} may be traded',
+          },
+        ],
+      },
+      these: { kind: 'names', at: 'allowed', label: 'Names of allowed symbols' },
+      forbidden: {
+        kind: 'choice',
+        at: 'forbidden',
+        label: 'Forbidden symbols',
+        options: [
+          { value: null, words: '', label: 'nothing is forbidden' },
+          { value: ['BTC*'], holds: isSet, words: 'No trades in {those}', label: 'no trades in', rest: ' {those}' },
+        ],
+      },
+      those: { kind: 'names', at: 'forbidden', label: 'Names of forbidden symbols' },
+      ...hit.blanks,
+    },
+    initial: { kind: 'symbols', allowed: null, forbidden: ['BTC*'], tolerated: 0, consequence: 'warning' },
+  },
+  hedging: {
+    text: `No two trades of one symbol may be open in opposite directions at once. ${hit.text}`,
+    blanks: { ...hit.blanks },
+    initial: { kind: 'hedging', tolerated: 0, consequence: 'warning' },
+  },
+  'trades-per-day': {
+    text: `No more than {most} may be {day} in a trading day. ${hit.text}`,
+    blanks: {
+      most: { kind: 'count', at: 'most', label: 'Positions a day', one: 'position', least: 0 },
+      day: {
+        kind: 'choice',
+        at: 'day',
+        label: 'The day counts on which they are',
+        options: [
+          { value: 'opened', words: 'opened' },
+          { value: 'closed', words: 'closed' },
+        ],
+      },
+      ...hit.blanks,
+    },
+    initial: { kind: 'trades-per-day', most: 10, day: 'opened', tolerated: 0, consequence: 'warning' },
+  },
+  'short-trades': {
+    text: 'At most {mostShare}% of {by} may come from trades that are held for less than {shorterThan}{since}. {effect}',
+    blanks: {
+      mostShare: { kind: 'percent', at: 'mostShare', label: 'Largest share of short trades in %' },
+      by: {
+        kind: 'choice',
+        at: 'by',
+        label: 'Share of',
+        options: [
+          { value: 'profit', words: 'the profit of profitable trades' },
+          { value: 'trades', words: 'all trades' },
+        ],
+      },
+      shorterThan: { kind: 'count', at: 'shorterThan', label: 'Short is less than', one: 'second', least: 0 },
+      since,
+      effect: {
+        kind: 'choice',
+        at: 'effect',
+        label: 'What happens above it',
+        options: [{ value: 'withholds', words: 'Until then the stage or the payout waits.' }],
+      },
+    },
+    initial: {
+      ...{ kind: 'short-trades', shorterThan: 60, by: 'profit', mostShare: '50', since: 'stage' },
       effect: 'withholds',
     },
   },

@@ -68,7 +68,17 @@ export function generalTermsInWords(programme: Programme): TermInWords[] {
       title: sentence.title,
       text: inWords(sentence, programme, { size }),
     })),
+    ...(programme.instruments
+      ? [{ title: 'Currencies of symbols', text: currenciesInWords(programme.instruments) }]
+      : []),
   ]
+}
+
+/** 'US30: USD; XAU*: USD' */
+function currenciesInWords(instruments: NonNullable<Programme['instruments']>): string {
+  return Object.entries(instruments)
+    .map(([name, currencies]) => `${name}: ${currencies.join(', ')}`)
+    .join('; ')
 }
 
 /**
@@ -156,11 +166,25 @@ function blankInWords(blank: Exclude<Blank, { kind: 'choice' }>, value: unknown,
       return splitsIn(value)
         .map(({ payouts, split }) => `, ${split}% after ${counted(Number(payouts), 'payout')}`)
         .join('')
+    case 'several':
+      return joined(blank.options.flatMap((option) => (isIn(value, option.value) ? option.words : [])))
+    case 'names':
+      return joined(Array.isArray(value) ? value.map(String) : [])
     case 'percent':
     case 'time':
     case 'zone':
+    case 'volume':
       return String(value)
   }
+}
+
+function isIn(list: unknown, value: unknown): boolean {
+  return Array.isArray(list) && list.includes(value)
+}
+
+/** 'Mondays, Tuesdays and Fridays' */
+function joined(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
 type AmountTerms = { readonly amount: string } | { readonly percent: string; readonly of: Whole }

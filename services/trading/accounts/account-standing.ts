@@ -4,7 +4,8 @@ import { shownFloor } from '#services/rules/floor.ts'
 import { valueOf } from '#services/rules/amount.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { Programme, RuleTerms } from '#services/rules/programme.ts'
-import type { Account, Consequence } from '#services/rules/rule.ts'
+import type { BehaviourConsequence } from '#services/rules/behaviour.ts'
+import type { Account } from '#services/rules/rule.ts'
 import type { TermInWords } from '#services/rules/terms-in-words.ts'
 import { toCents, toDecimal } from '#services/rules/money.ts'
 import type { ProgrammeStage } from '#services/trading/stream/programme-stage.ts'
@@ -50,7 +51,7 @@ export interface StandingRule extends RuleLine {
 }
 
 export interface RuleInTerms extends TermInWords {
-  readonly consequence: Consequence | null
+  readonly consequence: BehaviourConsequence | null
   /** How many days, or which share; null for an amount. */
   readonly asked: string | null
   /** Whether it is the limit with the least room. */

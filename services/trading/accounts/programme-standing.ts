@@ -127,10 +127,20 @@ function askedBy(terms: RuleTerms): string | null {
       return String(terms.days)
     case 'consistency':
       return terms.share
+    case 'short-trades':
+      return terms.mostShare
     case 'maximum-loss':
     case 'daily-loss':
     case 'profit-target':
       return null
+    case 'holding-time':
+    case 'flat-at':
+    case 'news':
+    case 'volume':
+    case 'symbols':
+    case 'hedging':
+    case 'trades-per-day':
+      return String(terms.tolerated)
   }
 }
 
@@ -164,7 +174,16 @@ function percentOf(
     case 'inactivity':
       return percentOfWhole(figures.days ?? 0, terms.days)
     case 'consistency':
+    case 'short-trades':
       return percentOfWhole(Number(figures.share ?? 0), 100)
+    case 'holding-time':
+    case 'flat-at':
+    case 'news':
+    case 'volume':
+    case 'symbols':
+    case 'hedging':
+    case 'trades-per-day':
+      return null
   }
 }
 

@@ -23,7 +23,10 @@ const StandingRule = namedObject('StandingRule', {
   profit: described('Total profit the best day or trade is compared with', Money.optional()),
   share: described('Share of the best day or trade in the total profit, in percent', z.string().nullable().optional()),
   needed: described('Total profit at which the share is low enough', z.string().optional()),
-  excluded: described('Profit that does not count, for a consistency rule', Money.optional()),
+  excluded: described('Profit that does not count because of the rule', Money.optional()),
+  hits: described('For a rule about single trades: hits that had a consequence', z.int().nonnegative().optional()),
+  tolerated: described('Hits that had none', z.int().nonnegative().optional()),
+  unknown: described('Trades without a fact that the rule needs', z.int().nonnegative().optional()),
   amount: described('The limit or target itself; null where it is no fixed amount', Money.nullable()),
   lost: described(
     'Loss that counts against a limit; 0.00 for a target, null where the limit is no fixed amount',
@@ -45,10 +48,10 @@ const StandingRule = namedObject('StandingRule', {
         ...TermInWords.shape,
         consequence: described(
           'Consequence of reaching the limit; null for a goal',
-          z.enum(['breach', 'pause', 'warning']).nullable(),
+          z.enum(['breach', 'pause', 'warning', 'excludes-profit']).nullable(),
         ),
         asked: described(
-          'Required number of days, or largest share in percent; null for an amount',
+          'Required number of days, largest share in percent, or how many hits are tolerated; null for an amount',
           z.string().nullable(),
         ),
         nearest: described('Whether it is the limit with the least room', z.boolean()),
@@ -71,6 +74,7 @@ const Cause = namedObject('StandingCause', {
   measured: Money.nullable(),
   at: z.string(),
   observation: described('Its place among the observations and payouts in their order, from 0', z.int().nonnegative()),
+  trade: described('For a rule about single trades: the id of the trade', z.string().optional()),
 })
 
 /** A line of the arithmetic behind a breach or a pass: the parts add up to the sum, which is compared with the floor. */

@@ -287,6 +287,14 @@ function isFoundAtDayEnd(terms: RuleTerms): boolean {
     case 'profit-target':
     case 'minimum-days':
     case 'consistency':
+    case 'short-trades':
+    case 'holding-time':
+    case 'flat-at':
+    case 'news':
+    case 'volume':
+    case 'symbols':
+    case 'hedging':
+    case 'trades-per-day':
       return false
   }
 }

@@ -153,10 +153,21 @@ function goalInWords(terms: RuleTerms, { figures, state }: RuleLine, values: Val
       return state === 'not-applicable' || figures.share === undefined || figures.share === null
         ? 'Consistency: no profit to compare'
         : `Consistency: the best ${terms.unit} is ${figures.share}% of the profit, at most ${terms.share}%`
+    case 'short-trades':
+      return figures.share === undefined || figures.share === null
+        ? 'Short trades: nothing to compare'
+        : `Short trades: ${figures.share}% of the ${terms.by === 'profit' ? 'profit' : 'trades'}, at most ${terms.mostShare}%`
     case 'maximum-loss':
     case 'daily-loss':
     case 'maximum-days':
     case 'inactivity':
+    case 'holding-time':
+    case 'flat-at':
+    case 'news':
+    case 'volume':
+    case 'symbols':
+    case 'hedging':
+    case 'trades-per-day':
       return null
   }
 }

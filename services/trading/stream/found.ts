@@ -61,7 +61,7 @@ function hitOf({ timeline }: Stage, { cause, observation }: Ending): Hit {
   return { source: row.source, at: row.observation.at.ms }
 }
 
-const goals: readonly string[] = ['profit-target', 'minimum-days', 'consistency']
+const goals: readonly string[] = ['profit-target', 'minimum-days', 'consistency', 'short-trades']
 
 /** A pass is shown with its target, where the stage has one. */
 function goalOf(stage: Stage, { rules, values }: Ending): Pick<Found, 'rule' | 'floor' | 'measured'> {
@@ -174,6 +174,14 @@ function daysOfTime(rule: RuleTerms): number {
       return rule.counts.what === 'calendar' ? rule.days + 1 : 0
     case 'profit-target':
     case 'consistency':
+    case 'short-trades':
+    case 'holding-time':
+    case 'flat-at':
+    case 'news':
+    case 'volume':
+    case 'symbols':
+    case 'hedging':
+    case 'trades-per-day':
       return 0
   }
 }

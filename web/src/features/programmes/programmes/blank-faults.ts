@@ -22,6 +22,12 @@ export function faultInWords(blank: Blank, value: unknown): string {
       return 'Write a time of day, like 00:00 or 17:00.'
     case 'zone':
       return 'Choose a time zone by its name, like Europe/Prague.'
+    case 'volume':
+      return 'Write a volume, like 10 or 0.50.'
+    case 'names':
+      return 'Write symbols like EURUSD, or their beginnings like XAU*, with commas between them.'
+    case 'several':
+      return 'Choose at least one.'
     case 'splits':
       return 'Write shares and numbers of payouts.'
   }

@@ -60,9 +60,9 @@ export function at(document: Json, path: string): Json | undefined {
   return value
 }
 
-/** Returns the document with another value at a path. */
-export function withValue(document: JsonObject, path: string, value: Json): JsonObject {
-  const changed = changedAt(document, keysOf(path), value)
+/** Returns the document with another value at a path; undefined leaves it out. */
+export function withValue(document: JsonObject, path: string, value: Json | undefined): JsonObject {
+  const changed = value === undefined ? withoutKey(document, keysOf(path)) : changedAt(document, keysOf(path), value)
   return isObject(changed) ? changed : document
 }
 
@@ -78,6 +78,17 @@ function changedAt(value: Json | undefined, [key, ...rest]: readonly (string | n
   return { ...object, [key]: changedAt(object[key], rest, to) }
 }
 
+function withoutKey(value: Json | undefined, [key, ...rest]: readonly (string | number)[]): Json {
+  if (isList(value)) return value.map((each, n) => (n === key ? withoutKey(each, rest) : each))
+  if (!isObject(value)) return value ?? null
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]) => {
+      if (name !== key) return [[name, each]]
+      return rest.length === 0 ? [] : [[name, withoutKey(each, rest)]]
+    }),
+  )
+}
+
 /** Changes all members alike: a rule, a stage, a choice. */
 export function changed([first, ...others]: Family, change: (terms: JsonObject) => JsonObject): Family {
   const each = (member: Member): Member => ({ ...member, terms: change(member.terms) })
@@ -85,7 +96,7 @@ export function changed([first, ...others]: Family, change: (terms: JsonObject) 
 }
 
 /** Fills in a value in all members. */
-export function filled(family: Family, path: string, value: Json): Family {
+export function filled(family: Family, path: string, value: Json | undefined): Family {
   return changed(family, (terms) => withValue(terms, path, value))
 }
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import {
   type ListedProgramme,
-  type ProgrammeDraft,
   type ProgrammeVersionAnswer,
   programmeRoutes,
 } from '#services/programmes/programmes/programme-api.ts'
+import type { ProgrammeDraft } from '#services/programmes/programmes/programme-draft-api.ts'
 import { send } from '@/api/api.ts'
 import { routeQuery } from '@/api/route-query.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type DraftedVersion, programmeRoutes, type WhatIf } from '#services/programmes/programmes/programme-api.ts'
+import { programmeDraftRoutes } from '#services/programmes/programmes/programme-draft-api.ts'
 import { get, send, sendAndParse } from '@/api/api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
@@ -57,11 +58,11 @@ async function outcomeOf({ terms, programme }: Writ, publishes: boolean): Promis
 
 function saved(terms: Terms, programme: Existing | undefined): Promise<Drafted> {
   const body = { terms }
-  if (!programme) return sendAndParse(programmeRoutes.draftProgramme, { body })
+  if (!programme) return sendAndParse(programmeDraftRoutes.draftProgramme, { body })
   const { id, draft } = programme
   return draft === null
-    ? sendAndParse(programmeRoutes.draftProgrammeVersion, { params: { id }, body })
-    : sendAndParse(programmeRoutes.changeProgrammeDraft, { params: { id, version: String(draft) }, body })
+    ? sendAndParse(programmeDraftRoutes.draftProgrammeVersion, { params: { id }, body })
+    : sendAndParse(programmeDraftRoutes.changeProgrammeDraft, { params: { id, version: String(draft) }, body })
 }
 
 /**

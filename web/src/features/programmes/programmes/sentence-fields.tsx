@@ -13,6 +13,7 @@ import {
   partsOf,
   type Sentence,
   splitsIn,
+  type SeveralBlank,
   type SplitsBlank,
   valueAt,
   wholes,
@@ -31,7 +32,8 @@ export interface Writing {
   readonly sizes: readonly number[]
   /** Whether a fault stands at this path, and is to be shown. */
   readonly isFault: (path: string) => boolean
-  readonly fill: (path: string, value: Json) => void
+  /** Undefined leaves the field out. */
+  readonly fill: (path: string, value: Json | undefined) => void
   readonly fillAmount: (path: string, typed: string, blank: AmountBlank) => void
   readonly changeUnit: (path: string, of: AmountBlank['of'][number] | 'dollars') => void
 }
@@ -124,6 +126,22 @@ function BlankField({ chosen, ...field }: BlankProps<Blank> & { readonly chosen:
           onChange={(text) => writing.fill(path, text)}
         />
       )
+    case 'volume':
+      return (
+        <Typed {...common} value={textOf(value)} read={readPercent} onChange={(text) => writing.fill(path, text)} />
+      )
+    case 'names':
+      return (
+        <Typed
+          {...common}
+          inputMode="text"
+          value={Array.isArray(value) ? value.join(', ') : ''}
+          read={same}
+          onChange={(text) => writing.fill(path, namesIn(text))}
+        />
+      )
+    case 'several':
+      return <Several {...common} blank={blank} value={value} onChange={(chosen) => writing.fill(path, chosen)} />
     case 'zone':
       return <Zone {...common} value={textOf(value)} onChange={(text) => writing.fill(path, text)} />
   }
@@ -221,6 +239,46 @@ function Count({
       />
       <span> </span>
       <span>{value === 1 ? blank.one : `${blank.one}s`}</span>
+    </>
+  )
+}
+
+/** Words of which several may be chosen, in their order. */
+function Several({
+  blank: { label, options },
+  fault,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  readonly fault: string | undefined
+  readonly blank: SeveralBlank
+  readonly value: unknown
+  readonly onChange: (chosen: Json) => void
+}) {
+  const id = useId()
+  const chosen: readonly unknown[] = Array.isArray(value) ? value : []
+  return (
+    <>
+      <span role="group" aria-label={label} aria-describedby={fault === undefined ? undefined : id}>
+        {options.map((option) => (
+          <label key={option.value} className="mx-0.5 inline-flex min-h-6 items-center gap-1 whitespace-nowrap">
+            <input
+              type="checkbox"
+              checked={chosen.includes(option.value)}
+              onChange={({ target }) =>
+                onChange(
+                  options.flatMap((each) =>
+                    (each === option ? target.checked : chosen.includes(each.value)) ? each.value : [],
+                  ),
+                )
+              }
+            />
+            {option.words}
+          </label>
+        ))}
+      </span>
+      <Fault id={id} fault={fault} />
     </>
   )
 }
@@ -429,6 +487,14 @@ function Fault({ id, fault }: { readonly id: string; readonly fault: string | un
 }
 
 const same = (typed: string): string => typed
+
+/** 'EURUSD, XAU*' as a list. */
+function namesIn(typed: string): string[] {
+  return typed
+    .split(/[,;]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
 
 /** '5,5 %' is '5.5'. */
 function readPercent(typed: string): string {

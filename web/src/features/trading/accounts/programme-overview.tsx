@@ -211,7 +211,12 @@ function RuleCard({ rule, standing, end, said }: RuleCardProps) {
   )
 }
 
-const outcomes = { breach: 'Breach', pause: 'Trading pauses', warning: 'A warning' } as const
+const outcomes = {
+  breach: 'Breach',
+  pause: 'Trading pauses',
+  warning: 'A warning',
+  'excludes-profit': 'Profit that does not count',
+} as const
 
 interface RuleFiguresProps {
   readonly label: string
@@ -221,7 +226,7 @@ interface RuleFiguresProps {
 
 /** Shows the figures that the kind of a rule is about. */
 function RuleFigures({ label, rule, standing }: RuleFiguresProps) {
-  const { kind, floor, target, missing, days, best, profit, share, percent, state, terms } = rule
+  const { kind, floor, target, missing, days, best, profit, share, hits, percent, state, terms } = rule
   const now = useServerNow()
   const text = terms?.text ?? ''
   if (floor !== undefined)
@@ -283,7 +288,45 @@ function RuleFigures({ label, rule, standing }: RuleFiguresProps) {
         />
       </Goal>
     )
+  if (share !== undefined && terms)
+    return (
+      <Goal
+        label={label}
+        percent={percent}
+        state={state}
+        text={text}
+        value={share === null ? 'Nothing to compare yet' : `${share}% of at most ${terms.asked}%`}
+        mark={Number(terms.asked)}
+        isLimit
+      />
+    )
+  if (hits !== undefined) return <Hits rule={rule} hits={hits} text={text} />
   return <p className="mt-1 text-14">{text}</p>
+}
+
+/** How often single trades broke a rule, and what became of it. */
+function Hits({ rule, hits, text }: { readonly rule: StandingRule; readonly hits: number; readonly text: string }) {
+  const { tolerated = 0, unknown = 0, excluded, terms } = rule
+  const left = Number(terms?.asked ?? 0) - tolerated
+  return (
+    <>
+      <p className={clsx('mt-1 mb-3 text-20 font-semibold', hits === 0 ? 'text-good' : 'text-bad')}>
+        {hits === 0 ? 'Kept' : `Hit ${hits === 1 ? 'once' : `${hits} times`}`}
+      </p>
+      <p className="text-12 text-muted">{text}</p>
+      <FigureList
+        className="mt-3"
+        items={[
+          ...(tolerated > 0 ? [{ name: 'Tolerated so far', value: String(tolerated) }] : []),
+          ...(left > 0 ? [{ name: 'Still tolerated', value: String(left) }] : []),
+          ...(terms?.consequence === 'excludes-profit'
+            ? [{ name: 'Profit that does not count', value: formatMoney(excluded) }]
+            : []),
+          ...(unknown > 0 ? [{ name: 'Trades that cannot be judged', value: String(unknown) }] : []),
+        ]}
+      />
+    </>
+  )
 }
 
 interface GoalProps {

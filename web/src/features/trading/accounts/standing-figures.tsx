@@ -82,7 +82,12 @@ function nameOf({ kind, terms }: StandingRule): string {
   return terms?.title ?? ruleKindLabels[kind] ?? kind
 }
 
-const outcomes = { breach: 'breach', pause: 'trading pauses', warning: 'a warning' } as const
+const outcomes = {
+  breach: 'breach',
+  pause: 'trading pauses',
+  warning: 'a warning',
+  'excludes-profit': 'profit that does not count',
+} as const
 
 function Room({ rule: { room, floor, state, terms } }: { readonly rule: StandingRule }) {
   return (

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { count, oneOf } from './amount.ts'
+import { behaviourTerms, countsBesideExclusion, defineBehaviour, judgedAlone, remembersNothing } from './behaviour.ts'
+import { compareInstants, type Instant, shifted } from './instant.ts'
+
+const schema = countsBesideExclusion(
+  z.strictObject({
+    kind: z.literal('holding-time'),
+    /** Seconds. */
+    atLeast: count,
+    of: oneOf('all', 'profitable'),
+    ...behaviourTerms,
+  }),
+)
+
+/** "It was held for less than `atLeast` seconds; `of`: `all` trades or `profitable` ones." (behaviour.md) */
+export const holdingTime = defineBehaviour(schema, ({ atLeast, of }) => ({
+  start: remembersNothing,
+  judge(_, trade) {
+    if (!trade.openedAt) return 'unknown'
+    return judgedAlone(trade, (of === 'all' || trade.profit > 0) && isShorter(trade.openedAt, trade.closedAt, atLeast))
+  },
+}))
+
+/** Whether less than so many seconds passed. */
+export function isShorter(from: Instant, to: Instant, seconds: number): boolean {
+  return compareInstants(to, shifted(from, seconds * 1000)) < 0
+}
