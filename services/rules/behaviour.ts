@@ -1,32 +1,11 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { count, oneOf, percentage } from './amount.ts'
 import { exactly, type Exact, minus, nothing, part, type Percent, percentOf, plus, up } from './exact.ts'
-import type { Instant } from './instant.ts'
 import { type Bits, hasBit, withBit } from './log.ts'
-import type { Consequence, LimitFigures, RuleKind, RuleState, StageFacts } from './rule.ts'
+import type { KnownTrade } from './known-trade.ts'
+import type { Behaviour, BehaviourConsequence, RuleKind, RuleState, StageFacts } from './rule.ts'
 
 /** The common parts of the rules that judge single trades (behaviour.md). */
-
-/** A trade of the stage, as the rules remember it. Plain data. */
-export interface KnownTrade {
-  /** Its place among the trades of the stage, from 0. */
-  readonly index: number
-  readonly id: string
-  /** Null where nobody knows it, and for one that 0.2.0 recorded with a close before it. */
-  readonly openedAt: Instant | null
-  readonly closedAt: Instant
-  /** In cents. */
-  readonly profit: number
-  /** As it is written. */
-  readonly volume: string
-  readonly symbol: string | null
-  readonly side: 'buy' | 'sell' | null
-  /** The number of the day on which it was observed, and the number of the observation. */
-  readonly day: number
-  readonly observation: number
-}
-
-export type BehaviourConsequence = Consequence | 'excludes-profit'
 
 /** The parameters of all seven kinds. */
 export const behaviourTerms = {
@@ -90,31 +69,6 @@ export interface BehaviourState extends RuleState {
   readonly counted: Bits
   readonly excludes: Bits
   readonly own: unknown
-}
-
-/** What an observation led to. */
-export interface Found {
-  readonly state: BehaviourState
-  /** The trades of the hits with a consequence that were found now, each once, in their order. */
-  readonly trades: readonly KnownTrade[]
-  /** The trades whose profit is excluded from now on. */
-  readonly excluded: readonly KnownTrade[]
-}
-
-/** A rule that judges single trades. */
-export interface Behaviour {
-  readonly role: 'behaviour'
-  readonly consequence: BehaviourConsequence
-  readonly start: BehaviourState
-  /** @param paidAt the number of the observation that was the last payout; -1 before the first */
-  judge(state: RuleState, trade: KnownTrade, since: readonly KnownTrade[], paidAt: number): Found
-  /** So many trades are known by their number alone. */
-  miss(state: RuleState, trades: number): BehaviourState
-  /** What it excludes of the profit of a trade. */
-  excludedOf(state: RuleState, trade: KnownTrade): Exact
-  show(state: RuleState): LimitFigures
-  /** The state of a line where nothing was found on it. */
-  isUndetermined(state: RuleState): boolean
 }
 
 /** Defines a kind. Its functions only see what is their own. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { oneOf } from './amount.ts'
 import { compareInstants, type Instant } from './instant.ts'
 import { moment } from './observation.ts'
-import type { Moment } from './rule.ts'
+import type { Moment } from './instant.ts'
 import { matcherOf, symbolNames } from './symbol-name.ts'
 
 /** The calendar of a firm: its news, as they were published (behaviour.md, "The calendar"). */

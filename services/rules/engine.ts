@@ -1,5 +1,5 @@
 import { centsOf } from './money.ts'
-import type { KnownTrade } from './behaviour.ts'
+import type { KnownTrade } from './known-trade.ts'
 import { type Calendar, emptyCalendar } from './calendar.ts'
 import { type DecisionRules, decisionRules } from './decision-version.ts'
 import { compare, exactly, type Exact, isNothing, minus, most, nothing, plus, up } from './exact.ts'

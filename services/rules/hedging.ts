@@ -1,11 +1,6 @@
 import { z } from 'zod'
-import {
-  behaviourTerms,
-  countsBesideExclusion,
-  defineBehaviour,
-  type KnownTrade,
-  remembersNothing,
-} from './behaviour.ts'
+import type { KnownTrade } from './known-trade.ts'
+import { behaviourTerms, countsBesideExclusion, defineBehaviour, remembersNothing } from './behaviour.ts'
 import { compareInstants } from './instant.ts'
 
 const schema = countsBesideExclusion(z.strictObject({ kind: z.literal('hedging'), ...behaviourTerms }))

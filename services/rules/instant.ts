@@ -6,6 +6,11 @@ export interface Instant {
   readonly ns: number
 }
 
+/** A moment, as written too. */
+export interface Moment extends Instant {
+  readonly text: string
+}
+
 /** Below 0 where `one` is earlier, above 0 where it is later. */
 export function compareInstants(one: Instant, other: Instant): number {
   return one.ms - other.ms || one.ns - other.ns

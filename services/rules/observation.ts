@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyMoney, count, money, oneOf } from './amount.ts'
 import { centsOf, toDecimal } from './money.ts'
-import type { Moment } from './rule.ts'
+import type { Moment } from './instant.ts'
 import { symbol } from './symbol-name.ts'
 
 /** Observations of an account, one JSON object a line (rules.md). */

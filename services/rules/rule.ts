@@ -1,20 +1,12 @@
 import type { z } from 'zod'
 import { oneOf } from './amount.ts'
-import type { Behaviour, KnownTrade } from './behaviour.ts'
+import type { KnownTrade } from './known-trade.ts'
 import type { Calendar } from './calendar.ts'
 import type { DecisionRules } from './decision-version.ts'
 import type { Exact, Whole } from './exact.ts'
 import type { TradingDays } from './trading-day.ts'
 
 /** The common parts of all kinds of rules: what they look at, what they answer, how one is defined. */
-
-/** A moment, as written and in milliseconds since 1970. */
-export interface Moment {
-  readonly text: string
-  readonly ms: number
-  /** The part of the text beyond milliseconds, in nanoseconds. */
-  readonly ns: number
-}
 
 /** Balance and equity, in cents. */
 export interface Values {
@@ -140,6 +132,33 @@ export interface LimitFigures {
   readonly unknown?: number
   /** In cents, as shown. */
   readonly excluded?: number | undefined
+}
+
+export type BehaviourConsequence = Consequence | 'excludes-profit'
+
+/** What an observation led to. */
+export interface Found {
+  readonly state: RuleState
+  /** The trades of the hits with a consequence that were found now, each once, in their order. */
+  readonly trades: readonly KnownTrade[]
+  /** The trades whose profit is excluded from now on. */
+  readonly excluded: readonly KnownTrade[]
+}
+
+/** A rule that judges single trades. */
+export interface Behaviour {
+  readonly role: 'behaviour'
+  readonly consequence: BehaviourConsequence
+  readonly start: RuleState
+  /** @param paidAt the number of the observation that was the last payout; -1 before the first */
+  judge(state: RuleState, trade: KnownTrade, since: readonly KnownTrade[], paidAt: number): Found
+  /** So many trades are known by their number alone. */
+  miss(state: RuleState, trades: number): RuleState
+  /** What it excludes of the profit of a trade. */
+  excludedOf(state: RuleState, trade: KnownTrade): Exact
+  show(state: RuleState): LimitFigures
+  /** The state of a line where nothing was found on it. */
+  isUndetermined(state: RuleState): boolean
 }
 
 /** A rule that has to be met. */

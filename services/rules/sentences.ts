@@ -173,7 +173,7 @@ const isWhat = (what: string) => (value: unknown) =>
 
 /** How often something is tolerated, and what happens after that. */
 const hit = {
-  text: '{tolerated}{then}.',
+  text: '{tolerated}{outcome}.',
   blanks: {
     tolerated: {
       kind: 'choice',
@@ -191,7 +191,7 @@ const hit = {
       ],
     },
     times: { kind: 'count', at: 'tolerated', label: 'How often it is tolerated', one: 'time', least: 1 },
-    then: {
+    outcome: {
       kind: 'choice',
       at: 'consequence',
       label: 'What happens then',

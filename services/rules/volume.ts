@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { oneOf } from './amount.ts'
-import {
-  behaviourTerms,
-  countsBesideExclusion,
-  defineBehaviour,
-  type Judge,
-  type KnownTrade,
-  samePosition,
-} from './behaviour.ts'
+import type { KnownTrade } from './known-trade.ts'
+import { behaviourTerms, countsBesideExclusion, defineBehaviour, type Judge, samePosition } from './behaviour.ts'
 import { compareInstants } from './instant.ts'
 import { appendedTo, emptyLog, itemAt, type Log, replacedIn, sizeOf } from './log.ts'
 import { volumeText } from './observation.ts'

@@ -6,7 +6,7 @@ import { TermsInWords } from './terms-in-words-api.ts'
 import { Money } from '#services/framework/api/money.ts'
 import { pageCursor, pageLimit } from '#services/framework/api/pagination-schemas.ts'
 import { INVALID, namedRequest, request } from '#services/framework/api/text.ts'
-import { answeredTerms } from './late-terms.ts'
+import { answeredTerms } from './late-terms-api.ts'
 
 /** The programmes of the firm, for staff. */
 

@@ -12,7 +12,7 @@ import {
   text,
   trimmedNote,
 } from '#services/framework/api/text.ts'
-import { givenTerms } from '#services/programmes/programmes/late-terms.ts'
+import { givenTerms } from '#services/programmes/programmes/late-terms-api.ts'
 import { platforms } from '#services/trading/stream/account-vocabulary.ts'
 import { AccountStatus, EventNumber, EvidenceGiven, OwnAccountQuery } from './account-api.ts'
 import { type AccountField, accountFieldNames, byKind } from './account-fields.ts'

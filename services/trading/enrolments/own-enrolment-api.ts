@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { answer, conflict, get, post } from '#services/framework/api/route.ts'
 import { INVALID, namedRequest } from '#services/framework/api/text.ts'
-import { answeredTerms } from '#services/programmes/programmes/late-terms.ts'
+import { answeredTerms } from '#services/programmes/programmes/late-terms-api.ts'
 import { TermsInWords } from '#services/programmes/programmes/terms-in-words-api.ts'
 import { ListedEnrolment } from './enrolment-api.ts'
 

@@ -5,7 +5,7 @@ import { type KnownObservations, noObservations, withCorrection, withObservation
 import { type Cents, centsOf, toCents } from '#services/rules/money.ts'
 import { evaluate, type Line, type Rules, rulesOf, type State } from '#services/rules/engine.ts'
 import { contentOf, type Observation, type Trade } from '#services/rules/observation.ts'
-import type { Moment } from '#services/rules/rule.ts'
+import type { Moment } from '#services/rules/instant.ts'
 import type { AccountTerms, ProgrammeTerms } from '#services/rules/programme.ts'
 import { type Account, type AccountEvent, assertOpen, setByProgramme } from './account.ts'
 import {
