@@ -378,5 +378,11 @@ describeSite('several accounts of a trader', (site) => {
       .waitFor()
     const { body } = await trader.get(`/api/user/certificates?account=${breached}`)
     expect(z.array(z.object({ name: z.string() })).parse(body)).toEqual([{ name: 'Phase 1 tried' }])
+    // The present account has none, and says where it is.
+    const own = await site.visit({ as: trader })
+    await own.open('/certificates')
+    await own.page.getByText('1 certificate of your other accounts', { exact: false }).waitFor()
+    await own.page.getByRole('link', { name: 'All accounts' }).click()
+    await own.page.getByText('Phase 1 tried').waitFor()
   })
 })

@@ -144,6 +144,11 @@ describeSite('any browser', (site) => {
       await style('[role=tab][aria-selected=false]', 'borderBottomColor'),
     )
     expect(await style('nav [aria-current=page]', 'outlineStyle')).toBe('solid')
+    // A button is more than its word.
+    await open('/settings')
+    const save = page.locator('form button[type=submit]').first()
+    await save.waitFor()
+    expect(await save.evaluate((button) => getComputedStyle(button).borderTopWidth)).toBe('1px')
     const url = site.portal.url
     await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url })))
     await open('/admin/dashboard')

@@ -50,6 +50,9 @@ describeSite('programmes', (site) => {
     await expectToast('Programme published', 'Prague 100K')
     await page.getByRole('heading', { level: 1, name: 'Prague 100K' }).waitFor()
     await page.getByText('Published', { exact: true }).first().waitFor()
+    // Who published it is read by name.
+    await page.getByRole('button', { name: 'Copy the SHA-256 of the terms' }).waitFor()
+    await page.getByRole('button', { name: 'Copy the id of the member of staff' }).waitFor({ state: 'detached' })
     await expectGoodLook()
     await look(page, 'programme')
 

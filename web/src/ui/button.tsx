@@ -13,11 +13,12 @@ const shape =
   // Paper has no buttons.
   'inline-flex print:hidden! h-9 shrink-0 items-center justify-center gap-2 whitespace-nowrap rounded-md px-4 text-14 font-medium transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-default enlarged:h-auto! enlarged:min-h-9 enlarged:max-w-full enlarged:shrink enlarged:whitespace-normal'
 
+// Contrast themes show a transparent border, and no background.
 const looks: Readonly<Record<ButtonLook, string>> = {
-  primary: 'bg-accent text-on-accent hover:not-disabled:bg-accent-strong',
+  primary: 'border border-transparent bg-accent text-on-accent hover:not-disabled:bg-accent-strong',
   secondary: 'border border-edge/60 bg-card text-ink hover:not-disabled:bg-hover',
   quiet: 'text-ink hover:not-disabled:bg-hover',
-  danger: 'bg-bad text-on-bad hover:not-disabled:opacity-90',
+  danger: 'border border-transparent bg-bad text-on-bad hover:not-disabled:opacity-90',
 }
 
 /** Classes of a button, for links that look like one. */

@@ -3,13 +3,14 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ListedProgramme, ProgrammeVersionAnswer } from '#services/programmes/programmes/programme-api.ts'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
+import { staffQuery } from '@/features/identity/staff/staff-queries.ts'
 import { counted, formatCount } from '@/format/counts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Card, DescriptionList } from '@/ui/card.tsx'
 import { Select } from '@/ui/field.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { Loaded, EmptyState, ErrorState, LoadingLines } from '@/ui/states.tsx'
-import { DateText, ShortHash } from '@/ui/text.tsx'
+import { CopyableId, DateText, ShortHash } from '@/ui/text.tsx'
 import { ButtonLink } from '@/ui/link.tsx'
 import { programmesQuery, programmeVersionQuery, publishVersion, retireVersion } from './programme-queries.ts'
 import { publishUnseen } from './publication.ts'
@@ -71,6 +72,14 @@ function Programme({ programme: { id, name, versions } }: { readonly programme: 
   )
 }
 
+/** By name, where the reader may see who the members of staff are. */
+function Publisher({ id }: { readonly id: string }) {
+  const { data } = useQuery({ ...staffQuery, enabled: useMay('see-staff') && id !== 'system' })
+  if (id === 'system') return <>The system</>
+  const name = data?.members.find((member) => member.id === id)?.name
+  return name === undefined ? <CopyableId id={id} of="the member of staff" /> : <>{name}</>
+}
+
 function Version({ version }: { readonly version: ProgrammeVersionAnswer }) {
   const { state, hash, words, changes, publishedAt, publishedBy } = version
   return (
@@ -84,7 +93,7 @@ function Version({ version }: { readonly version: ProgrammeVersionAnswer }) {
             items={[
               { name: 'Version', value: String(version.version) },
               ...(publishedAt ? [{ name: 'Published', value: <DateText at={publishedAt} how="exact" /> }] : []),
-              ...(publishedBy ? [{ name: 'By', value: publishedBy === 'system' ? 'The system' : publishedBy }] : []),
+              ...(publishedBy ? [{ name: 'By', value: <Publisher id={publishedBy} /> }] : []),
               { name: 'SHA-256', value: <ShortHash hash={hash} of="the terms" /> },
             ]}
           />

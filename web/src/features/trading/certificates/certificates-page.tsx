@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { Certificate, CertificateShare } from '#services/trading/certificates/certificate-api.ts'
 import { AccountScope, accountColumn, useRowsInScope } from '@/features/trading/accounts/account-scope.tsx'
 import { useChosenAccount } from '@/features/trading/accounts/chosen-account.ts'
+import { counted } from '@/format/counts.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { CopyButton } from '@/ui/copy-button.tsx'
@@ -91,9 +92,15 @@ export function CertificatesPage() {
       rowId={certificateIdOf}
       expectedRows={3}
       empty={
-        <EmptyState title="No certificates yet" icon={<Award size={24} aria-hidden />}>
-          Your certificates will appear here when they are issued by the admin.
-        </EmptyState>
+        data && data.length > 0 ? (
+          <EmptyState title="None of this account" icon={<Award size={24} aria-hidden />}>
+            {counted(data.length, 'certificate')} of your other accounts: choose “All accounts”.
+          </EmptyState>
+        ) : (
+          <EmptyState title="No certificates yet" icon={<Award size={24} aria-hidden />}>
+            Your certificates will appear here when they are issued by the admin.
+          </EmptyState>
+        )
       }
       error={
         isError &&
