@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 import { createRandom } from '../demo/random.ts'
 import { toDecimal } from '#services/rules/money.ts'
-import { evaluate, type Line, rulesOf, startOf } from '#services/rules/engine.ts'
+import { type Calendar, calendarOf, publication } from '#services/rules/calendar.ts'
+import { evaluate, type Line, type Rules, rulesOf, startOf } from '#services/rules/engine.ts'
 import { type Observation, observation } from '#services/rules/observation.ts'
 import { printed } from '#services/rules/printed-line.ts'
 import { type Programme, programme } from '#services/rules/programme.ts'
@@ -23,6 +24,7 @@ import {
   payout,
   payouts,
   profitTarget,
+  rule,
   state,
   trade,
   type Written,
@@ -35,6 +37,9 @@ const LONG_FILE = 1_000_000
 const ROUNDS = 5
 /** Observations a second. */
 const LEAST = 200_000
+/** With all kinds of rules at once, and so many entries of the calendar. */
+const LEAST_OF_ALL = 100_000
+const NEWS = 10_000
 /** In ms, and in MB. */
 const COLD = 500
 const MOST_MEMORY = 2_000
@@ -45,8 +50,10 @@ export const rules: Subject = {
   about: 'a funded stage of eight rules with payouts, on one core; `rules evaluate` of a file, as a process of its own',
 
   async measure({ say }: Settings): Promise<readonly Figure[]> {
-    const { evaluate: evaluations, print: prints } = await ratesOnOneCore()
-    say(`evaluate: ${evaluations.map(whole).join(', ')}/s; print: ${prints.map(whole).join(', ')}/s`)
+    const { evaluate: evaluations, all, print: prints } = await ratesOnOneCore()
+    say(
+      `evaluate: ${evaluations.map(whole).join(', ')}/s; all kinds: ${all.map(whole).join(', ')}/s; print: ${prints.map(whole).join(', ')}/s`,
+    )
     const evaluation = median(evaluations)
     const published = 'propfirm-engine publishes 205,000 evaluations a second'
     return [
@@ -54,6 +61,11 @@ export const rules: Subject = {
         what: `observations that are evaluated (${published}), by processor time`,
         value: `${whole(evaluation)} a second`,
         goal: { text: `≥ ${whole(LEAST)}`, met: evaluation >= LEAST },
+      },
+      {
+        what: `  with eight more rules, of all kinds, and ${whole(NEWS)} entries of the calendar`,
+        value: `${whole(median(all))} a second`,
+        goal: { text: `≥ ${whole(LEAST_OF_ALL)}`, met: median(all) >= LEAST_OF_ALL },
       },
       { what: '  lines that are printed as JSON, the same', value: `${whole(median(prints))} a second` },
       ...(await commandLine(scratchFolder('rules'))),
@@ -65,7 +77,8 @@ export const rules: Subject = {
 async function ratesOnOneCore() {
   const child = fileURLToPath(new URL('rules.child.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--single-threaded-gc', '--import', 'tsx', child])
-  return z.object({ evaluate: z.array(z.number()), print: z.array(z.number()) }).parse(JSON.parse(stdout))
+  const rates = z.array(z.number())
+  return z.object({ evaluate: rates, all: rates, print: rates }).parse(JSON.parse(stdout))
 }
 
 /** `rules evaluate` of a short file with nothing warm, and of a long one. */
@@ -90,8 +103,7 @@ const observations = () =>
   (parsed ??= [...writtenObservations(OBSERVATIONS)].map((written) => observation.parse(written)))
 
 /** Evaluates one observation after the other. */
-function evaluation(): (one: Observation) => Line {
-  const stage = rulesOf(terms, 0)
+function evaluation(stage = rulesOf(terms, 0)): (one: Observation) => Line {
   let state = startOf(stage)
   return (one) => {
     const next = evaluate(stage, state, one)
@@ -101,16 +113,34 @@ function evaluation(): (one: Observation) => Line {
 }
 
 /** Evaluates all observations, and returns how many in a second. */
-export function evaluateAll(): number {
+export function evaluateAll(stage?: Rules): number {
   const all = observations()
   const began = process.cpuUsage()
-  const next = evaluation()
+  const next = evaluation(stage)
   let last: Line | undefined
   for (const one of all) last = next(one)
   const ms = msSince(began)
   if (last?.status !== 'in-progress') throw new Error('The stage ended early: what follows would be quick')
   return (all.length / ms) * 1_000
 }
+
+/** The same with all kinds of rules. */
+export function evaluateAllKinds(): number {
+  return evaluateAll(rulesOf(ofAllKinds, 0, undefined, calendar()))
+}
+
+let news: Calendar | undefined
+/** One entry about every hour and a half. */
+const calendar = () =>
+  (news ??= calendarOf(
+    Array.from({ length: NEWS }, (_, number) =>
+      publication.parse({
+        ...{ id: `N${number}`, at: new Date(Date.UTC(2000, 0, 3) + number * 90 * 60_000).toISOString() },
+        ...{ currency: ['USD', 'EUR', 'GBP', 'JPY'][number % 4], impact: ['low', 'medium', 'high'][number % 3] },
+        ...{ title: 'News', publishedAt: '2000-01-01T00:00:00Z' },
+      }),
+    ),
+  ))
 
 /** Prints the lines of all observations, a part at a time, and returns how many in a second. */
 export function printAll(): number {
@@ -164,6 +194,27 @@ const terms: Programme = programme.parse({
   ],
 })
 
+const ofAllKinds: Programme = {
+  ...terms,
+  stages: terms.stages.map((stage) => ({
+    ...stage,
+    rules: [
+      ...stage.rules,
+      rule({ kind: 'holding-time', atLeast: 60, of: 'all' }),
+      rule({ kind: 'flat-at', at: '16:50', weekdays: [5], symbols: null, zone: 'America/New_York' }),
+      rule({
+        ...{ kind: 'news', before: 2, after: 2, judges: 'either', impacts: ['high'] },
+        ...{ consequence: 'excludes-profit', counts: '40' },
+      }),
+      rule({ kind: 'volume', most: '2.00', per: 'open', symbols: ['XAU*'] }),
+      rule({ kind: 'symbols', allowed: null, forbidden: ['BTC*'] }),
+      rule({ kind: 'hedging' }),
+      rule({ kind: 'trades-per-day', most: 20, day: 'opened' }),
+      rule({ kind: 'short-trades', shorterThan: 60, by: 'profit', mostShare: '50', since: 'stage' }),
+    ],
+  })),
+}
+
 async function observationsFile(folder: string, count: number): Promise<string> {
   const file = join(folder, `${count}.jsonl`)
   await pipeline(function* () {
@@ -191,7 +242,10 @@ function* writtenObservations(count: number): Generator<Written> {
       const profit = Math.round(random.normal() * 15_000) + (balance < 10_400_000 ? 4_000 : -1_000)
       balance += profit
       const openedAt = new Date(ms - 9 * EVERY).toISOString()
-      yield trade(at, toDecimal(profit), { id: `T${number}`, openedAt })
+      yield trade(at, toDecimal(profit), {
+        ...{ id: `T${number}`, openedAt, symbol: number % 20 === 0 ? 'EURUSD' : 'XAUUSD' },
+        side: number % 30 === 0 ? 'sell' : 'buy',
+      })
     } else if (number - paidOn > 3_000 && balance > 10_350_000) {
       balance -= PAID
       paidOn = number
