@@ -3,7 +3,7 @@ import { count, oneOf, percentage } from './amount.ts'
 import { exactly, type Exact, minus, nothing, part, type Percent, percentOf, plus, up } from './exact.ts'
 import { type Bits, hasBit, withBit } from './log.ts'
 import type { KnownTrade } from './known-trade.ts'
-import type { Behaviour, BehaviourConsequence, RuleKind, RuleState, StageFacts } from './rule.ts'
+import type { Behaviour, BehaviourConsequence, LimitFigures, RuleKind, RuleState, StageFacts } from './rule.ts'
 
 /** The common parts of the rules that judge single trades (behaviour.md). */
 
@@ -69,6 +69,8 @@ export interface BehaviourState extends RuleState {
   readonly counted: Bits
   readonly excludes: Bits
   readonly own: unknown
+  /** What lines show: most observations change nothing of it. */
+  readonly figures: LimitFigures
 }
 
 /** Defines a kind. Its functions only see what is their own. */
@@ -91,6 +93,7 @@ function compiled<Own>(terms: CommonTerms, judge: Judge<Own>): Behaviour {
   const start: BehaviourState = {
     ...{ kind, hits: 0, tolerated: 0, unknown: 0, excluded: nothing },
     ...{ hit: [], counted: [], excludes: [], own: judge.start },
+    figures: figuresOf({ hits: 0, tolerated: 0, unknown: 0, excluded: nothing }),
   }
   const isOwn = (state: RuleState): state is BehaviourState & { readonly own: Own } => state.kind === kind
   const own = (state: RuleState) => {
@@ -109,7 +112,7 @@ function compiled<Own>(terms: CommonTerms, judge: Judge<Own>): Behaviour {
     judge(before, trade, since, paidAt) {
       const state = own(before)
       const judged = judge.judge(state.own, trade, since, ({ index }) => hasBit(state.hit, index))
-      if (judged === 'unknown') return { state: { ...state, unknown: state.unknown + 1 }, trades: [], excluded: [] }
+      if (judged === 'unknown') return { state: missed(state, 1), trades: [], excluded: [] }
       const { hits, joins } = judged
       if (hits.length === 0 && !joins)
         return { state: judged.own === state.own ? state : { ...state, own: judged.own }, trades: [], excluded: [] }
@@ -140,24 +143,29 @@ function compiled<Own>(terms: CommonTerms, judge: Judge<Own>): Behaviour {
       if (joins) addHitTrade(trade, hasBit(state.counted, joins.index))
       const next: BehaviourState = {
         ...{ kind, hits: Math.max(number - tolerated, 0), tolerated: Math.min(number, tolerated) },
-        ...{ unknown: state.unknown, excluded, hit, counted, excludes, own: judged.own },
+        ...{ unknown: state.unknown, excluded, hit, counted, excludes, own: judged.own, figures: state.figures },
       }
-      return { state: next, trades: found, excluded: nowExcluded }
+      return { state: { ...next, figures: figuresOf(next) }, trades: found, excluded: nowExcluded }
     },
-    miss(before, trades) {
-      const state = own(before)
-      return { ...state, unknown: state.unknown + trades }
-    },
+    miss: (state, trades) => missed(own(state), trades),
     excludedOf: (state, trade) => (hasBit(own(state).excludes, trade.index) ? excludedPart(trade) : nothing),
-    show(before) {
-      const state = own(before)
-      return { hits: state.hits, tolerated: state.tolerated, unknown: state.unknown, excluded: up(state.excluded) }
-    },
+    show: (state) => own(state).figures,
     isUndetermined(before) {
       const state = own(before)
       return state.hits === 0 && state.unknown > 0
     },
   }
+}
+
+function missed<State extends BehaviourState>(state: State, trades: number): State {
+  const unknown = state.unknown + trades
+  return { ...state, unknown, figures: figuresOf({ ...state, unknown }) }
+}
+
+type Counted = Pick<BehaviourState, 'hits' | 'tolerated' | 'unknown' | 'excluded'>
+
+function figuresOf({ hits, tolerated, unknown, excluded }: Counted): LimitFigures {
+  return { hits, tolerated, unknown, excluded: up(excluded) }
 }
 
 /** Nothing is remembered but what is common. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, oneOf, percentage } from './amount.ts'
 import { exactly, type Exact, isNothing, isWithin, minus, nothing, percentOf, plus, shareShown } from './exact.ts'
 import { isShorter } from './holding-time.ts'
-import { defineGoal, type Goal, since } from './rule.ts'
+import { defineGoal, type Goal, type GoalFigures, since } from './rule.ts'
 
 const schema = z.strictObject({
   kind: z.literal('short-trades'),
@@ -19,6 +19,8 @@ interface State {
   /** Profit, or trades. */
   readonly short: Exact
   readonly all: Exact
+  /** What lines show: most observations change nothing of it. */
+  readonly figures: GoalFigures
 }
 
 /**
@@ -27,7 +29,13 @@ interface State {
  */
 export const shortTrades = defineGoal(schema, (terms): Goal<State> => {
   const most = percentOf(terms.mostShare)
-  const start: State = { kind: 'short-trades', short: nothing, all: nothing }
+  const stateOf = (short: Exact, all: Exact): State => ({
+    ...{ kind: 'short-trades', short, all },
+    figures: isNothing(all)
+      ? { share: null, state: 'not-applicable' }
+      : { share: shareShown(short, all), state: isWithin(most, short, all) ? 'met' : 'open' },
+  })
+  const start = stateOf(nothing, nothing)
   const isShort = (openedAt: { ms: number; ns: number } | null, closedAt: { ms: number; ns: number }): boolean =>
     openedAt !== null && isShorter(openedAt, closedAt, terms.shorterThan)
   return {
@@ -39,20 +47,17 @@ export const shortTrades = defineGoal(schema, (terms): Goal<State> => {
       const counted = terms.by === 'trades' ? exactly(1) : left
       if (isNothing(counted) || counted.cents < 0) return state
       const short = isShort(trade.openedAt, trade.closedAt) ? plus(state.short, counted) : state.short
-      return { kind: 'short-trades', short, all: plus(state.all, counted) }
+      return stateOf(short, plus(state.all, counted))
     },
     exclude(state, _account, { trade, more }) {
       if (terms.by === 'trades') return state
       const short = isShort(trade.openedAt, trade.closedAt) ? minus(state.short, more) : state.short
-      return { kind: 'short-trades', short, all: minus(state.all, more) }
+      return stateOf(short, minus(state.all, more))
     },
     pay: (state) => (terms.since === 'last-payout' ? start : state),
     endDay: (state) => state,
     effect: null,
     countedDays: null,
-    show({ short, all }) {
-      if (isNothing(all)) return { share: null, state: 'not-applicable' }
-      return { share: shareShown(short, all), state: isWithin(most, short, all) ? 'met' : 'open' }
-    },
+    show: ({ figures }) => figures,
   }
 })
