@@ -52,6 +52,15 @@ describe('EML folder, itself', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
   })
 
+  it('can be read with a text editor: a long link stands in one piece, also beside letters of any script', async () => {
+    const link = `https://portal.example.com/reset-password?token=${'a1B2'.repeat(20)}`
+    const text = `Hello José Żółć,\n\nset your password:\n${link}\n`
+    await transport.send(mail({ recipientId: 'u1', id: 'j1', text }))
+    const file = await readFile(join(folder, 'u1.j1.eml'))
+    expect(file.toString().replaceAll('\r', '')).toContain(text)
+    expect((await PostalMime.parse(file)).text?.trimEnd()).toBe(text.trimEnd())
+  })
+
   it('replaces a mail that is sent again', async () => {
     await transport.send(mail({ recipientId: 'u1', id: 'j1', subject: 'First' }))
     await transport.send(mail({ recipientId: 'u1', id: 'j1', subject: 'Second' }))

@@ -9,6 +9,26 @@ import { toMessage } from './message.ts'
 /** Ids in a file's name are separated by a dot, which no id has, so a prefix match never finds another id. */
 const ID = /^[A-Za-z0-9_-]{1,100}$/
 
+/** A part of a message, of nodemailer. */
+interface Part {
+  readonly content?: unknown
+  getHeader(name: string): unknown
+  readonly childNodes: readonly Part[]
+  getTransferEncoding: () => string | false
+}
+
+/** The longest line of a message, in bytes without its end (RFC 5322). */
+const LONGEST_LINE = 998
+const fitsOnLine = (line: string): boolean => Buffer.byteLength(line) <= LONGEST_LINE
+
+/** Nothing carries these mails, so their lines need not be short: people copy links from them with a text editor. */
+function leaveTextsWhole(part: Part): void {
+  const isPlain = String(part.getHeader('Content-Type')).startsWith('text/plain')
+  if (isPlain && typeof part.content === 'string' && part.content.split('\n').every(fitsOnLine))
+    part.getTransferEncoding = () => '8bit'
+  part.childNodes.forEach(leaveTextsWhole)
+}
+
 /**
  * Stores each mail as '<recipientId>.<id>.eml' in a folder, for an installation without a mail server.
  *
@@ -17,6 +37,10 @@ const ID = /^[A-Za-z0-9_-]{1,100}$/
 export function createEmlFolder(folder: string, from: MailAddress): MailTransport {
   const { use, ready } = openStoreFolder(folder, 'outbox')
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  composer.use('stream', ({ message }, callback) => {
+    leaveTextsWhole(message)
+    callback(null)
+  })
   /** Persons erased since the start: a mail to one of them may be under way. */
   const forgotten = new Set<string>()
 
