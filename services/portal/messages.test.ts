@@ -434,9 +434,8 @@ describe('the messages of the specification', () => {
       'The file must be at most 48 KB',
       'Please enter euro for one dollar, with at most 6 decimal places',
       'Please give at least one code',
-      'Please choose a programme',
-      'Please give a reason',
-      'Please enter an address that begins with https://',
+      'Please write the note',
+      'Please write the text',
       'Please enter a code of letters, digits, blanks and . _ : / ( ) -',
     ])
     const ofMoney =

@@ -109,6 +109,8 @@ const kinds = new Map([
   loadedBy(coinCodes),
   loadedBy(paymentRates),
   loadedBy(savedViewStreams),
+  loadedBy(userNoteStreams),
+  loadedBy(replyTemplateStreams),
   loadedBy(destinationStreams),
   loadedBy(sealStreams),
 ])

@@ -31,6 +31,7 @@ it('counts guesses per quarter-hour and registrations and changes per hour, as d
     sharePerson,
     showPasswordMember,
     firstSignIn,
+    untakenOrdersOfKey,
     ...guesses
   } = limits.attempts
   for (const [name, { seconds }] of Object.entries(guesses)) expect([name, seconds]).toEqual([name, 15 * 60])
@@ -42,6 +43,7 @@ it('counts guesses per quarter-hour and registrations and changes per hour, as d
     payoutPerson,
     sharePerson,
     showPasswordMember,
+    untakenOrdersOfKey,
   ])
     expect(seconds).toBe(60 * 60)
 })

@@ -520,7 +520,7 @@ describe('an unknown call', () => {
       for (const id of ['nobody0000000000', 'x', '..%2f..', '__proto__', `${bob.id}-a1-p999`]) {
         const answer = await admin.send(
           method.toUpperCase(),
-          path.replace(':id', id).replace(':number', event),
+          path.replace(':id', id).replace(':number', event).replace(':note', 'n1'),
           isGet(method) ? undefined : JSON.stringify(bodies[name] ?? {}),
           isGet(method) ? {} : json(),
         )

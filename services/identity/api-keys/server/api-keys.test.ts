@@ -127,7 +127,12 @@ describe('a key of a program', () => {
     expect(answer.status).toBe(201)
     const { userId } = answer.body as { userId: string }
     const events = await portal.events(`user-${userId}`)
-    expect(events.map(({ type }) => type)).toEqual(['UserCreated', 'AccountAssigned', 'TraderEnrolled'])
+    expect(events.map(({ type }) => type)).toEqual([
+      'UserCreated',
+      'AccountAssigned',
+      'TraderEnrolled',
+      'OrderNumberRecorded',
+    ])
     for (const { metadata } of events) expect(metadata.actor).toEqual({ kind: 'program', id, label: 'Checkout' })
   })
 

@@ -46,7 +46,7 @@ describe('adding a member of staff', () => {
     const dana = portal.browser()
     const opened = read(SignedInAdmin, await dana.post('/api/admin/login', { accessKey }))
     expect(opened).toMatchObject({ isAdmin: true, id, role: 'payouts', label: 'Dana, payouts desk' })
-    expect(opened.permissions).toEqual(['own-sessions', 'decide-payouts', 'read', 'export'])
+    expect(opened.permissions).toEqual(['own-sessions', 'write-notes', 'decide-payouts', 'read', 'export'])
     expect((await dana.get('/api/admin/payouts')).status).toBe(200)
 
     const list = await admin.get(STAFF, after(answer))
