@@ -86,7 +86,12 @@ interface DescriptionListProps {
 /** A description list of names and values. */
 export function DescriptionList({ items, className }: DescriptionListProps) {
   return (
-    <dl className={clsx('grid grid-cols-[minmax(96px,auto)_1fr] items-baseline gap-x-4 gap-y-2 text-14', className)}>
+    <dl
+      className={clsx(
+        'grid grid-cols-[minmax(96px,auto)_1fr] items-baseline gap-x-4 gap-y-2 text-14 enlarged:grid-cols-1',
+        className,
+      )}
+    >
       {items.map(({ name, value }) => (
         <div key={name} className="contents">
           <dt className="text-muted">{name}</dt>

@@ -202,7 +202,7 @@ export function ProgrammeEditor({ title, children, initial, startsFrom, notice }
           <Card title="For all stages" className={many ? 'lg:col-span-2' : ''}>
             <div className={`grid gap-2 ${many ? 'lg:grid-cols-2' : ''}`}>
               {Object.entries(generalSentences).map(([name, sentence]) => (
-                <div key={name} role="group" aria-label={sentence.title}>
+                <div key={name} role="group" aria-label={sentence.title} className="min-w-0">
                   <p className="text-13 font-semibold">{sentence.title}</p>
                   <SentenceFields sentence={sentence} terms={first} path="" writing={writing} />
                 </div>
@@ -222,7 +222,7 @@ export function ProgrammeEditor({ title, children, initial, startsFrom, notice }
             {save.data[0].problem}
           </p>
         )}
-        <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-t border-line bg-paper px-4 py-3 low:static">
+        <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-t border-line bg-paper px-4 py-3 enlarged:-mx-2 enlarged:px-2 low:static">
           <Button type="submit" busy={save.isPending}>
             {many ? `Publish ${family.length} Programmes` : 'Publish'}
           </Button>

@@ -433,7 +433,7 @@ export function Typed({ label, fault, value, onChange, read, settle, width, ...i
 }
 
 const inline =
-  'mx-0.5 h-7 max-w-full px-1.5 rounded-sm border border-edge bg-card align-baseline text-14 text-ink transition-colors duration-150 aria-invalid:border-bad'
+  'mx-0.5 h-7 max-w-[calc(100%-0.25rem)] px-1.5 rounded-sm border border-edge bg-card align-baseline text-14 text-ink transition-colors duration-150 aria-invalid:border-bad'
 
 interface PickedProps {
   readonly label: string
