@@ -48,6 +48,22 @@ describe('a text on a page that the browser translates', () => {
     ])
   })
 
+  it('changes where a fragment holds it alone at first, and beside something later', () => {
+    const start = (asOf?: string) => (
+      <p>
+        <>
+          {asOf === undefined ? 'In US dollars' : 'Started with $9'}
+          {asOf !== undefined && <b>{asOf}</b>}
+        </>
+      </p>
+    )
+    expect(read(start(), start(', today'), start())).toEqual([
+      'In US dollars',
+      'Started with $9, today',
+      'In US dollars',
+    ])
+  })
+
   it('changes where one sentence takes the place of another with the same elements', () => {
     const said = (paid: boolean) =>
       paid ? (

@@ -24,9 +24,10 @@ export function jsxs(type: ElementType, props: Props, key?: string): ReactElemen
 /** The properties that both give to React. */
 export function withoutBareText(type: ElementType, props: Props): Props {
   const { children } = props
-  if (Array.isArray(children)) return { ...props, children: separated(children) }
+  const shown = Array.isArray(children) ? separated(children) : children
   // Where these stand, their text has siblings. An element or a component gets it as its only child.
-  return typeof type === 'symbol' && isText(children) ? { ...props, children: span(children) } : props
+  if (typeof type === 'symbol' && isText(shown)) return { ...props, children: span(shown) }
+  return shown === children ? props : { ...props, children: shown }
 }
 
 export interface Props {
