@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { count, oneOf, percentage } from './amount.ts'
 import { exactly, type Exact, minus, nothing, part, type Percent, percentOf, plus, up } from './exact.ts'
+import { compareInstants } from './instant.ts'
 import { type Bits, hasBit, withBit } from './log.ts'
 import type { KnownTrade } from './known-trade.ts'
 import type { Behaviour, BehaviourConsequence, LimitFigures, RuleKind, RuleState, StageFacts } from './rule.ts'
@@ -141,11 +142,15 @@ function compiled<Own>(terms: CommonTerms, judge: Judge<Own>): Behaviour {
         }
       }
       if (joins) addHitTrade(trade, hasBit(state.counted, joins.index))
-      const next: BehaviourState = {
-        ...{ kind, hits: Math.max(number - tolerated, 0), tolerated: Math.min(number, tolerated) },
-        ...{ unknown: state.unknown, excluded, hit, counted, excludes, own: judged.own, figures: state.figures },
+      const sums = {
+        ...{ hits: Math.max(number - tolerated, 0), tolerated: Math.min(number, tolerated) },
+        ...{ unknown: state.unknown, excluded },
       }
-      return { state: { ...next, figures: figuresOf(next) }, trades: found, excluded: nowExcluded }
+      const next: BehaviourState = {
+        ...{ kind, ...sums, hit, counted, excludes, own: judged.own },
+        figures: figuresOf(sums),
+      }
+      return { state: next, trades: found, excluded: nowExcluded }
     },
     miss: (state, trades) => missed(own(state), trades),
     excludedOf: (state, trade) => (hasBit(own(state).excludes, trade.index) ? excludedPart(trade) : nothing),
@@ -187,7 +192,7 @@ export function samePosition(trade: KnownTrade, since: readonly KnownTrade[]): r
     (other) =>
       other.symbol === symbol &&
       other.side === side &&
-      other.openedAt?.ms === openedAt.ms &&
-      other.openedAt.ns === openedAt.ns,
+      other.openedAt !== null &&
+      compareInstants(other.openedAt, openedAt) === 0,
   )
 }

@@ -18,7 +18,7 @@ import {
   type Shares,
   sharesOf,
 } from './payouts.ts'
-import { compileRule, type Programme } from './programme.ts'
+import { compileRule, judgesTrades, type Programme } from './programme.ts'
 import type {
   Account,
   AnyRule,
@@ -173,14 +173,14 @@ export function rulesOf(
   const days = tradingDays(day)
   const facts: StageFacts = {
     ...{ decided, days, zone: day.zone, daysOf: tradingDays, currenciesOf: currenciesOf(instruments), calendar },
-    excludesProfit: stage.rules.some((terms) => 'tolerated' in terms && terms.consequence === 'excludes-profit'),
+    excludesProfit: stage.rules.some((terms) => judgesTrades(terms) && terms.consequence === 'excludes-profit'),
   }
   return {
     size,
     decided,
     days,
     rules: stage.rules.map((terms, index) => ({ index, kind: terms.kind, rule: compileRule(terms, size, facts) })),
-    remembersTrades: stage.rules.some((terms) => 'tolerated' in terms || terms.kind === 'short-trades'),
+    remembersTrades: stage.rules.some((terms) => judgesTrades(terms) || terms.kind === 'short-trades'),
     passes: !stage.funded,
     payouts: stage.funded ? payoutsOf(stage.payouts, size, decided) : null,
   }
@@ -614,15 +614,11 @@ function tradedIn(days: TradingDays, observation: Observation, trade: KnownTrade
   }
 }
 
-/** The trades of the hits with a consequence that an observation showed, by the index of the rule. */
-type Hits = ReadonlyMap<number, FoundHits>
-
-interface FoundHits {
-  readonly trades: readonly KnownTrade[]
-  /** "The observed one if it is among the trades then hit, else the first of them." (behaviour.md) */
-  readonly cause: string
-}
-
+/**
+ * The rules whose hits with a consequence an observation showed, by their indexes, each with the id of the trade that it
+ * names: "the observed one if it is among the trades then hit, else the first of them" (behaviour.md).
+ */
+type Hits = ReadonlyMap<number, string>
 const noHits: Hits = new Map()
 
 const nothingExcluded = { excluded: nothing, excludedToday: nothing }
@@ -678,7 +674,7 @@ function judgedTrade(all: Rules, state: State, before: Account, observed: Trade)
   }
   const since = closedSince(known.trades, trade)
   const rules: RuleState[] = []
-  const hits = new Map<number, FoundHits>()
+  const hits = new Map<number, string>()
   const touched = new Map<number, KnownTrade>()
   for (const { index, rule } of all.rules) {
     const ruleState = state.rules[index] ?? rule.start
@@ -689,7 +685,7 @@ function judgedTrade(all: Rules, state: State, before: Account, observed: Trade)
     const found = rule.judge(ruleState, trade, since, known.paidAt)
     rules.push(found.state)
     const [first] = found.trades
-    if (first) hits.set(index, { trades: found.trades, cause: (found.trades.includes(trade) ? trade : first).id })
+    if (first) hits.set(index, (found.trades.includes(trade) ? trade : first).id)
     for (const one of found.excluded) touched.set(one.index, one)
   }
   let account = before
@@ -780,11 +776,11 @@ function findings(
     const held = holding[index] ?? 'kept'
     if (rule.role === 'behaviour') {
       const hit = hits.get(index)
-      const passed = hit ? stateAfter(rule.consequence) : held
+      const passed = hit !== undefined ? stateAfter(rule.consequence) : held
       const shown = quality === 'dismissed' && passed === 'breached' ? 'warned' : passed
       states.push(held === 'paused' ? held : shown)
-      if (hit && rule.consequence === 'breach')
-        cause ??= { rule: index, kind, floor: null, measured: null, trade: hit.cause }
+      if (hit !== undefined && rule.consequence === 'breach')
+        cause ??= { rule: index, kind, floor: null, measured: null, trade: hit }
       continue
     }
     const found =

@@ -48,6 +48,13 @@ export const rule = z.discriminatedUnion('kind', [first.schema, ...Object.values
 })
 export type RuleTerms = z.infer<typeof rule>
 
+/** The terms of a rule that judges single trades (behaviour.md). */
+export type BehaviourTerms = Extract<RuleTerms, { readonly tolerated: number }>
+
+export function judgesTrades(terms: RuleTerms): terms is BehaviourTerms {
+  return 'tolerated' in terms
+}
+
 export function compileRule(terms: RuleTerms, size: number, stage: StageFacts): AnyRule {
   return kinds[terms.kind].compile(terms, size, stage)
 }

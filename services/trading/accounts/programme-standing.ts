@@ -4,7 +4,7 @@ import { valueOf } from '#services/rules/amount.ts'
 import type { Line, RuleLine } from '#services/rules/engine.ts'
 import { up } from '#services/rules/exact.ts'
 import type { Observation } from '#services/rules/observation.ts'
-import type { RuleTerms } from '#services/rules/programme.ts'
+import { judgesTrades, type RuleTerms } from '#services/rules/programme.ts'
 import type { Account } from '#services/rules/rule.ts'
 import {
   type AccountStanding,
@@ -120,6 +120,7 @@ function inTerms(terms: RuleTerms, size: number): Omit<RuleInTerms, 'nearest' | 
 }
 
 function askedBy(terms: RuleTerms): string | null {
+  if (judgesTrades(terms)) return String(terms.tolerated)
   switch (terms.kind) {
     case 'minimum-days':
     case 'maximum-days':
@@ -133,14 +134,6 @@ function askedBy(terms: RuleTerms): string | null {
     case 'daily-loss':
     case 'profit-target':
       return null
-    case 'holding-time':
-    case 'flat-at':
-    case 'news':
-    case 'volume':
-    case 'symbols':
-    case 'hedging':
-    case 'trades-per-day':
-      return String(terms.tolerated)
   }
 }
 
@@ -161,6 +154,7 @@ function percentOf(
   { amount, lost }: ReturnType<typeof amountsOf>,
   { base }: Account,
 ): number | null {
+  if (judgesTrades(terms)) return null
   switch (terms.kind) {
     case 'maximum-loss':
     case 'daily-loss':
@@ -176,14 +170,6 @@ function percentOf(
     case 'consistency':
     case 'short-trades':
       return percentOfWhole(Number(figures.share ?? 0), 100)
-    case 'holding-time':
-    case 'flat-at':
-    case 'news':
-    case 'volume':
-    case 'symbols':
-    case 'hedging':
-    case 'trades-per-day':
-      return null
   }
 }
 

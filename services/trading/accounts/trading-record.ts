@@ -1,7 +1,7 @@
 import { type Cents, toCents } from '#services/rules/money.ts'
 import { evaluate, evaluateRules, type RuleLine, type Rules, startOf, type State } from '#services/rules/engine.ts'
 import type { Observation, Trade } from '#services/rules/observation.ts'
-import type { RuleTerms } from '#services/rules/programme.ts'
+import { judgesTrades, type RuleTerms } from '#services/rules/programme.ts'
 import { type HitState, hitStates } from '#services/trading/stream/account-vocabulary.ts'
 import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
 import { rulesOfStage, type Stage } from '#services/trading/stream/stage.ts'
@@ -277,6 +277,7 @@ function areFoundAtDayEnd({ terms, index }: Stage): readonly boolean[] {
 }
 
 function isFoundAtDayEnd(terms: RuleTerms): boolean {
+  if (judgesTrades(terms)) return false
   switch (terms.kind) {
     case 'maximum-loss':
     case 'daily-loss':
@@ -288,13 +289,6 @@ function isFoundAtDayEnd(terms: RuleTerms): boolean {
     case 'minimum-days':
     case 'consistency':
     case 'short-trades':
-    case 'holding-time':
-    case 'flat-at':
-    case 'news':
-    case 'volume':
-    case 'symbols':
-    case 'hedging':
-    case 'trades-per-day':
       return false
   }
 }

@@ -4,7 +4,7 @@ import type { Values } from '#services/rules/rule.ts'
 import { centsOf, type Cents, inDollars, toCents } from '#services/rules/money.ts'
 import type { Observation, Trade } from '#services/rules/observation.ts'
 import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
-import type { RuleTerms } from '#services/rules/programme.ts'
+import { judgesTrades, type RuleTerms } from '#services/rules/programme.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
 import { type Found, linesUpTo } from './found.ts'
 import { stageTermsOf } from './programme-stage.ts'
@@ -142,6 +142,7 @@ function goalsMet(stage: Stage, { rules, balance, equity }: Line): readonly Evid
 }
 
 function goalInWords(terms: RuleTerms, { figures, state }: RuleLine, values: Values): string | null {
+  if (judgesTrades(terms)) return null
   switch (terms.kind) {
     case 'profit-target':
       return figures.target === undefined
@@ -161,13 +162,6 @@ function goalInWords(terms: RuleTerms, { figures, state }: RuleLine, values: Val
     case 'daily-loss':
     case 'maximum-days':
     case 'inactivity':
-    case 'holding-time':
-    case 'flat-at':
-    case 'news':
-    case 'volume':
-    case 'symbols':
-    case 'hedging':
-    case 'trades-per-day':
       return null
   }
 }

@@ -4,7 +4,7 @@ import { dismissedOf, type SeenRow } from './stage-timeline.ts'
 import { stageTermsOf } from './programme-stage.ts'
 import { type Cents, centsOf, toCents } from '#services/rules/money.ts'
 import { type Ending, evaluate, type Line, recordedFloor, startOf } from '#services/rules/engine.ts'
-import type { RuleTerms } from '#services/rules/programme.ts'
+import { judgesTrades, type RuleTerms } from '#services/rules/programme.ts'
 import type { FindingKind } from './finding-vocabulary.ts'
 
 /** A breach or a pass that the engine finds in the observations of an account. */
@@ -162,7 +162,7 @@ export function timeDecidesAt(stage: Stage): number | null {
 
 /** After how many days without an observation a rule has decided all that time alone makes it decide. */
 function daysOfTime(rule: RuleTerms): number {
-  if ('consequence' in rule && rule.consequence !== 'breach') return 0
+  if (judgesTrades(rule) || ('consequence' in rule && rule.consequence !== 'breach')) return 0
   switch (rule.kind) {
     case 'maximum-loss':
     case 'daily-loss':
@@ -175,13 +175,6 @@ function daysOfTime(rule: RuleTerms): number {
     case 'profit-target':
     case 'consistency':
     case 'short-trades':
-    case 'holding-time':
-    case 'flat-at':
-    case 'news':
-    case 'volume':
-    case 'symbols':
-    case 'hedging':
-    case 'trades-per-day':
       return 0
   }
 }
