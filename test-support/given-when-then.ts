@@ -20,6 +20,7 @@ import { programmeTerms, stageIndex } from '#services/rules/programme.ts'
 import { sampleTerms } from './terms.ts'
 import { accountTerms } from '#services/rules/programme.ts'
 import { mapping } from '#services/trading/imports/mapping-api.ts'
+import { recordedMoment } from '#services/trading/calendar/calendar.ts'
 import { observationNumber } from '#services/trading/stream/observation-events.ts'
 import { recordedObservation } from '#services/rules/observation.ts'
 import { Refused, type RefusalKind } from '#services/event-sourcing/refusal.ts'
@@ -256,6 +257,7 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
       columns: { date: 'Day', profit: ['Profit', 'Swap'] },
     })
   if (schema === recordedObservation) return anyWrittenObservation
+  if (schema === recordedMoment) return fc.constantFrom('2026-11-04T19:00:00Z', '2026-11-04T19:00:00.123456789+01:00')
   if (schema === accountTerms) return fc.constant(sampleTerms())
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries<z.core.$ZodType>(schema.shape)

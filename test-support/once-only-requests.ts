@@ -51,6 +51,7 @@ export function onceOnlyRequests(
   const PROGRAMME = 'two-step-100000'
   const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
   let logins = 70_000_000
+  const calendarEntry = (title: string) => ({ at: inAYear, currency: 'USD', impact: 'high', title })
 
   const asked = async (amount = '100.00'): Promise<{ trader: Trader; payout: string }> => {
     const trader = await eligibleTrader(portal, admin)
@@ -528,6 +529,14 @@ export function onceOnlyRequests(
     removeOffer: async () => {
       await admin.post('/api/admin/offers', { programmes: ['one-step-25000'] })
       return { who: admin, path: '/api/admin/offers/one-step-25000', another: null }
+    },
+    publishCalendar: async () => ({
+      ...{ who: admin, path: '/api/admin/calendar', body: { entries: [calendarEntry('Rates')] } },
+      another: { entries: [calendarEntry('Jobs')] },
+    }),
+    withdrawCalendarEntry: async () => {
+      await admin.post('/api/admin/calendar', { entries: [{ ...calendarEntry('Prices'), id: 'withdrawn' }] })
+      return { who: admin, path: '/api/admin/calendar/withdrawn', another: null }
     },
     enrolTrader: async () => ({
       ...{ who: admin, path: `/api/admin/user/${(await portal.trader()).id}/enrolments` },

@@ -293,7 +293,7 @@ async function exportOf(
   sealed: ExportedAccount['sealed'],
   parts: Dependencies,
 ): Promise<WrittenHistory> {
-  const events = timeline.exportedEntries.map(({ stored }) => stored)
+  const events = (await timeline.withNews(timeline.exportedEntries)).map(({ stored }) => stored)
   let content = ''
   const account = {
     account: timeline.id,

@@ -30,6 +30,7 @@ import { publishPresets } from '#services/programmes/programmes/server/programme
 import { AccessKeys, newAccessKey } from '#services/identity/staff/server/access-keys.ts'
 import { registerQueries } from '#services/query/query-service.ts'
 import { allProjections } from '#services/portal/modules.ts'
+import { currentCalendar } from '#services/trading/calendar/server/current-calendar.ts'
 import { createStages } from '#services/trading/accounts/server/stages.ts'
 import { createDamagedFiles } from '#services/trading/certificates/server/damaged-files.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
@@ -320,7 +321,7 @@ function registerAll(
     registerQueries(app, {
       ...shared,
       readModels,
-      stages: createStages(readModels),
+      stages: createStages(readModels, () => currentCalendar(parts.repositories)),
       projections: allProjections,
       serverErrors,
       damagedFiles: createDamagedFiles({ ...parts, onDamage: () => parts.meters?.damagedFiles.inc() }),

@@ -19,6 +19,7 @@ import { Refused } from './refusal.ts'
 import { signEvent } from './codec/event-authentication.ts'
 import { decodeEvent, encodeEvent, ForgedEvent, type RecordedEvent } from './codec/event-codec.ts'
 import { eventHash } from './codec/hash-chain.ts'
+import { emptyCalendar } from '#services/rules/calendar.ts'
 import { DECISION_VERSION } from '#services/rules/decision-version.ts'
 import type { Context, Metadata, OnceOnly } from './codec/metadata.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
@@ -223,6 +224,20 @@ export function createRepositories(
       made: ImmutableMap(),
     }
 
+    /** The calendar as far as it was read. */
+    let calendar = emptyCalendar
+
+    const foldOnto = (state: State, events: readonly AppendedEvent<Event>[]): State =>
+      fold(type.decider, type.calendar ? events.map((event) => ({ ...event, calendar })) : events, state)
+
+    /** Reads the calendar where a state follows from it. Returns whether it is longer than it was. */
+    const readsMoreOfCalendar = async (state: State, events: readonly DomainEvent[], size: number) => {
+      if (!type.calendar?.isNeededBy(state, events)) return false
+      const read = await type.calendar.load(async (other, id) => (await of(other).load(id)).state)
+      if (read.size > calendar.size) calendar = read
+      return calendar.size > size
+    }
+
     const decode = (stored: StoredEvent, key: PersonKey | undefined): RecordedEvent<Event> => {
       const event = decodeEvent(registry, stored, key)
       if (!isEventOf(type, event)) throw new Error(`${event.type} does not belong in ${stored.stream}`)
@@ -307,13 +322,17 @@ export function createRepositories(
       const cached = known ?? (await restore(stream))
       let { state, lastHash, isPersonal, made } = cached
       let last: StoredEvent | undefined
+      const size = calendar.size
+      const news: RecordedEvent<Event>[] = []
       for await (const page of readPages(stream, revisionAfter(cached.revision), lastHash)) {
-        state = fold(type.decider, page.events, state)
+        state = foldOnto(state, page.events)
+        if (type.calendar) news.push(...page.events)
         isPersonal ||= arePersonal(page.events)
         made = page.events.reduce(withMade, made)
         last = page.last ?? last
         lastHash = page.lastHash ?? lastHash
       }
+      if (await readsMoreOfCalendar(state, news, size)) state = foldOnto(cached.state, news)
       const newest = last
         ? remember(stream, { state, revision: last.revision, position: last.position, lastHash, isPersonal, made })
         : cached
@@ -376,7 +395,7 @@ export function createRepositories(
       const events: RecordedEvent<Event>[] = []
       for await (const page of readPages(stream, 0, null)) {
         const until = page.events.filter(({ revision }) => revision <= last)
-        state = fold(type.decider, until, state)
+        state = foldOnto(state, until)
         position = until.at(-1)?.position ?? position
         events.push(...until.filter(({ revision }) => revision >= first))
         if (until.length < page.events.length) break
@@ -418,7 +437,8 @@ export function createRepositories(
           const last = revision - prepared.length
           if (last >= revisionAfter(expected)) throw shortStream(stream, revisionAfter(expected) - 1, last)
           const events = prepared.map((event): DecidedEvent<Event> => ({ ...event.decided, position }))
-          const state = fold(type.decider, events, current.state)
+          await readsMoreOfCalendar(current.state, events, 0)
+          const state = foldOnto(current.state, events)
           const isPersonal = current.isPersonal || arePersonal(decided.events)
           const made = once
             ? events.reduce(
@@ -467,14 +487,15 @@ export function createRepositories(
 
   // One repository a type: its cache and its queue are shared by all callers.
   const repositories = new Map<object, unknown>()
+  const of: Repositories['of'] = (type) => {
+    const existing = repositories.get(type)
+    if (isRepositoryOf(existing, type)) return existing
+    const repository = createRepository(type)
+    repositories.set(type, repository)
+    return repository
+  }
   return {
-    of(type) {
-      const existing = repositories.get(type)
-      if (isRepositoryOf(existing, type)) return existing
-      const repository = createRepository(type)
-      repositories.set(type, repository)
-      return repository
-    },
+    of,
 
     async readEvent(stream, revision) {
       for await (const [event] of store.readStream(stream, revision, 1))

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Decider } from './decider.ts'
 import type { RecordedEvent } from './codec/event-codec.ts'
 import type { DomainEvent, EventDefinitions } from './event-definitions.ts'
+import type { Calendar } from '#services/rules/calendar.ts'
 
 /** A type of aggregate: the category of its streams, the events they hold, and how these fold. */
 export interface AggregateType<State, Event extends DomainEvent> {
@@ -14,6 +15,8 @@ export interface AggregateType<State, Event extends DomainEvent> {
   readonly weight?: (state: State) => number
   /** For streams that grow for ever: their folded state, which is kept, so that a start does not fold them again. */
   readonly snapshot?: z.ZodType<State>
+  /** For states that follow from the calendar too. */
+  readonly calendar?: CalendarOf<State>
   /** For streams that are usually empty before a decision: it is made on the empty state, and the append proves it. */
   readonly usuallyNew?: true
 }
@@ -28,6 +31,15 @@ export interface StreamPerson {
   readonly idOf: (id: string) => string | undefined
   /** Whether persons begin in these streams: only there a key is created, with the first personal fields. */
   readonly begins?: true
+}
+
+/** Where the calendar is, and which states follow from it. It only grows, and what it says later changes nothing before. */
+export interface CalendarOf<State> {
+  load(
+    stateOf: <Other, Event extends DomainEvent>(type: AggregateType<Other, Event>, id: string) => Promise<Other>,
+  ): Promise<Calendar>
+  /** Whether a state that these events led to follows from it. */
+  isNeededBy(state: State, events: readonly DomainEvent[]): boolean
 }
 
 /** Declares a type of aggregate, with streams named '<category>-<id>'. */

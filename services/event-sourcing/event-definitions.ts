@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Calendar } from '#services/rules/calendar.ts'
 import { ERASED } from './erased.ts'
 
 /** A decided event that is not appended yet. */
@@ -13,6 +14,8 @@ export type AppendedEvent<Event extends DomainEvent> = Event & {
   readonly revision: number
   /** The version of the decisions that it was decided under, see rules/decision-version.ts; absent for 1. */
   readonly decisions?: number | undefined
+  /** The calendar that the rules judge by, where a fold needs it: see {@link AggregateType}. */
+  readonly calendar?: Calendar | undefined
 }
 
 /** One type of event: the shape of its data, the version of that shape, and which fields are personal. */

@@ -9,6 +9,7 @@ import { auditSubject } from '#services/oversight/audit/audit-subject.ts'
 import { savedDestinationSubject } from '#services/payments/destinations/saved-destination-subject.ts'
 import { replyTemplateSubject } from '#services/payments/reply-templates/reply-template-subject.ts'
 import { batchSubject } from '#services/payments/batches/batch-subject.ts'
+import { calendarSubject } from '#services/trading/calendar/calendar-subject.ts'
 import { certificateSubject } from '#services/trading/certificates/certificate-subject.ts'
 import { enrolmentSubject } from '#services/trading/enrolments/enrolment-subject.ts'
 import {
@@ -32,6 +33,7 @@ import { savedViewSubject } from '#services/identity/saved-views/saved-view-subj
 import { secondFactorSubject } from '#services/identity/second-factors/second-factor-subject.ts'
 import { signInSubject } from '#services/identity/sign-in/sign-in-subject.ts'
 import { staffSubject } from '#services/identity/staff/staff-subject.ts'
+import type { KeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import type { KnownAccess } from '#services/identity/staff/permissions.ts'
 import { statisticsSubject } from '#services/oversight/statistics/statistics-subject.ts'
 import { partsOfPath, type ShownField, type ShownObject } from '#services/framework/shown-state.ts'
@@ -48,7 +50,7 @@ import { userSubject } from '#services/identity/users/user-subject.ts'
 type KnownSubject = Subject<
   EventDefinitions,
   unknown,
-  Readonly<Record<string, Route & { readonly access: KnownAccess }>>
+  Readonly<Record<string, Route & { readonly access: KnownAccess; readonly scope?: KeyScope }>>
 >
 
 export const subjects = {
@@ -67,6 +69,7 @@ export const subjects = {
   certificates: certificateSubject,
   notices: noticeSubject,
   programmes: programmeSubject,
+  calendar: calendarSubject,
   enrolments: enrolmentSubject,
   staff: staffSubject,
   firm: firmSubject,

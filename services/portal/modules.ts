@@ -11,6 +11,7 @@ import { auditModule } from '#services/oversight/audit/server/audit-module.ts'
 import { savedDestinationModule } from '#services/payments/destinations/server/saved-destination-module.ts'
 import { replyTemplateModule } from '#services/payments/reply-templates/server/reply-template-module.ts'
 import { batchModule } from '#services/payments/batches/server/batch-module.ts'
+import { calendarModule } from '#services/trading/calendar/server/calendar-module.ts'
 import { certificateModule } from '#services/trading/certificates/server/certificate-module.ts'
 import type { PolicyParts, PortalParts } from './parts.ts'
 import { enrolmentModule } from '#services/trading/enrolments/server/enrolment-module.ts'
@@ -52,6 +53,7 @@ const modules = {
   certificates: certificateModule,
   notices: noticeModule,
   programmes: programmeModule,
+  calendar: calendarModule,
   enrolments: enrolmentModule,
   staff: staffModule,
   firm: firmModule,

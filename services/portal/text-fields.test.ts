@@ -20,7 +20,7 @@ const secrets = [
 const lines = ['acceptDisagreement', 'adminNotes', 'banReason', 'hold', 'reason', 'paymentDetails', 'mapping', 'text']
 
 /** What programs send in bulk: each row is checked by itself, so that one fault refuses one row (observation-api.ts). */
-const bulk = ['rows']
+const bulk = ['rows', 'entries']
 
 interface TextField {
   readonly call: string

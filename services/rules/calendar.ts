@@ -48,12 +48,20 @@ export interface Version {
   readonly at: Instant
   readonly impact: Impact
   readonly title: string
+  /** Shown only, where the entry has symbols. */
+  readonly currency: string | null
   readonly publishedAt: Instant
   /** Null while none is newer. */
   readonly until: Instant | null
 }
 
+/**
+ * What was published so far. It may grow: what is published later judges no instant before, so what was judged with less
+ * stays right.
+ */
 export interface Calendar {
+  /** How many publications it holds. */
+  readonly size: number
   /** When anything at all was published for the first time; null for an empty calendar. */
   readonly firstPublishedAt: Instant | null
   /**
@@ -63,37 +71,48 @@ export interface Calendar {
   versionsFor(symbol: string, currencies: readonly string[] | null): readonly Version[]
 }
 
+export interface GrowingCalendar extends Calendar {
+  /** Those of one id come in the order of their publication. */
+  add(publication: Publication): void
+}
+
 interface Concerning extends Version {
-  readonly currency: string | null
+  until: Instant | null
   readonly matches: ((symbol: string) => boolean) | null
 }
 
 /** Symbols whose versions are remembered. */
 const MOST_REMEMBERED = 500
 
-/** @param publications in any order, each once */
-export function calendarOf(publications: readonly Publication[]): Calendar {
-  const ordered = publications.toSorted((one, other) => compareInstants(one.publishedAt, other.publishedAt))
-  const byId = new Map<string, Publication[]>()
-  for (const one of ordered) addTo(byId, one.id, one)
+/** An empty calendar that grows. */
+export function growingCalendar(): GrowingCalendar {
+  const newest = new Map<string, Concerning>()
   const byCurrency = new Map<string, Concerning[]>()
   const bySymbols: Concerning[] = []
-  for (const versions of byId.values())
-    for (const [index, one] of versions.entries()) {
-      if (one.withdrawn) continue
-      const { symbols, currency = null } = one
-      const version: Concerning = {
-        ...{ id: one.id, at: one.at, impact: one.impact, title: one.title, currency },
-        ...{ publishedAt: one.publishedAt, until: versions[index + 1]?.publishedAt ?? null },
-        matches: symbols ? matcherOf(symbols) : null,
-      }
-      // "An entry with `symbols` concerns exactly the symbols that they match, its currency is then only shown."
-      if (version.matches) bySymbols.push(version)
-      else if (currency !== null) addTo(byCurrency, currency, version)
-    }
   const known = new Map<string, readonly Version[]>()
+  let firstPublishedAt: Instant | null = null
+  let size = 0
   return {
-    firstPublishedAt: ordered[0]?.publishedAt ?? null,
+    get size() {
+      return size
+    },
+    get firstPublishedAt() {
+      return firstPublishedAt
+    },
+    add({ id, at, impact, title, publishedAt, symbols, currency = null, withdrawn }) {
+      if (!firstPublishedAt || compareInstants(publishedAt, firstPublishedAt) < 0) firstPublishedAt = publishedAt
+      size += 1
+      const before = newest.get(id)
+      if (before && !before.until) before.until = publishedAt
+      known.clear()
+      if (withdrawn) return
+      const matches = symbols ? matcherOf(symbols) : null
+      const version: Concerning = { id, at, impact, title, currency, publishedAt, until: null, matches }
+      newest.set(id, version)
+      // "An entry with `symbols` concerns exactly the symbols that they match, its currency is then only shown."
+      if (matches) bySymbols.push(version)
+      else if (currency !== null) insertInto(byCurrency, currency, version)
+    },
     versionsFor(symbol, currencies) {
       const key = `${symbol} ${currencies?.join(',') ?? '?'}`
       const before = known.get(key)
@@ -109,10 +128,20 @@ export function calendarOf(publications: readonly Publication[]): Calendar {
   }
 }
 
-export const emptyCalendar: Calendar = { firstPublishedAt: null, versionsFor: () => [] }
+/** @param publications in any order, each once */
+export function calendarOf(publications: readonly Publication[]): Calendar {
+  const calendar = growingCalendar()
+  const ordered = publications.toSorted((one, other) => compareInstants(one.publishedAt, other.publishedAt))
+  for (const one of ordered) calendar.add(one)
+  return calendar
+}
 
-function addTo<Item>(lists: Map<string, Item[]>, name: string, item: Item): void {
+export const emptyCalendar: Calendar = { size: 0, firstPublishedAt: null, versionsFor: () => [] }
+
+function insertInto(lists: Map<string, Concerning[]>, name: string, version: Concerning): void {
   const list = lists.get(name)
-  if (list) list.push(item)
-  else lists.set(name, [item])
+  if (!list) return void lists.set(name, [version])
+  // They mostly come in their order.
+  const place = list.findLastIndex(({ at }) => compareInstants(at, version.at) <= 0) + 1
+  list.splice(place, 0, version)
 }

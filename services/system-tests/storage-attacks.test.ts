@@ -31,6 +31,8 @@ import { verifyExport } from '#services/oversight/audit/export-verification.ts'
 import { batchStreams } from '#services/payments/batches/batch.ts'
 import { importStreams } from '#services/trading/imports/import.ts'
 import { COIN_CODES_ID, coinCodes, setCoinCodes } from '#services/payments/batches/coin-codes.ts'
+import { CALENDAR_ID, calendarStreams } from '#services/trading/calendar/calendar.ts'
+import { moment } from '#services/rules/observation.ts'
 import { addOffers, OFFERS_ID, offerStreams } from '#services/programmes/programmes/firm-offers.ts'
 import { SETUP_ID, setupStreams } from '#services/operations/setup/setup.ts'
 import { changeFirm, FIRM_ID, firmStreams } from '#services/identity/firm/firm.ts'
@@ -105,6 +107,7 @@ const kinds = new Map([
   loadedBy(firmAccounts),
   loadedBy(offerStreams),
   loadedBy(firmStreams),
+  loadedBy(calendarStreams),
   loadedBy(setupStreams),
   loadedBy(coinCodes),
   loadedBy(paymentRates),
@@ -178,6 +181,18 @@ async function writeFirm(dataDir: string, environment: typeof settings): Promise
     await repositories
       .of(offerStreams)
       .decide(OFFERS_ID, context, (offers) => addOffers(offers, [offered], { price: '$1', purchaseUrl: null }))
+    await repositories.of(calendarStreams).decide(CALENDAR_ID, context, () => [
+      {
+        type: 'CalendarEntryPublished',
+        data: {
+          entry: 'rates',
+          at: moment.parse(`2026-11-0${n + 1}T19:00:00Z`),
+          currency: 'USD',
+          impact: 'high',
+          title: 'Rates',
+        },
+      },
+    ])
     await repositories
       .of(setupStreams)
       .decide(SETUP_ID, context, () => [{ type: 'MailTested', data: { outcome: 'sent' } }])
@@ -431,7 +446,7 @@ async function exported(parts: Dependencies, id: string): Promise<unknown> {
         account: accountIdOf(owner, 1),
         sealed,
         streams: timeline.streams,
-        events: timeline.exportedEntries.map(({ stored }) => stored),
+        events: (await timeline.withNews(timeline.exportedEntries)).map(({ stored }) => stored),
         withholdsMetadata: () => false,
         disclosuresOf: (some) => timeline.readDisclosures(some),
       },

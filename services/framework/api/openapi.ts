@@ -14,12 +14,12 @@ import {
 import { IdempotencyKey } from './idempotency-key.ts'
 import { takesIdempotencyKey } from './takes-idempotency-key.ts'
 import {
-  type Access,
   type Answer,
   type NamedRoute,
   namedRoutes,
   openApiPath,
   type RouteGroup,
+  isOfPrograms,
   scopeOf,
 } from './route.ts'
 
@@ -40,7 +40,11 @@ interface Described {
 }
 
 /** Who may make a call. */
-function accessOf(access: Access, rolesWith: RolesWith): { description: string; security: Record<string, []>[] } {
+function accessOf(
+  route: Pick<NamedRoute, 'access' | 'scope'>,
+  rolesWith: RolesWith,
+): { description: string; security: Record<string, []>[] } {
+  const { access } = route
   if (access === 'public') return { description: 'Public.', security: [] }
   if (access === 'trader') return { description: 'For a signed-in trader.', security: [{ session: [] }] }
   if (access === 'trader-or-any-admin')
@@ -48,12 +52,15 @@ function accessOf(access: Access, rolesWith: RolesWith): { description: string; 
       description: 'For the trader it belongs to, or an access key of any role.',
       security: [{ session: [] }, { admin: [] }],
     }
-  const scope = scopeOf(access)
-  if (scope !== undefined)
-    return { description: `For the key of a program with the scope ${scope}.`, security: [{ program: [] }] }
+  const scope = scopeOf(route)
+  const ofProgram = `the key of a program with the scope ${scope}`
+  if (isOfPrograms(access)) return { description: `For ${ofProgram}.`, security: [{ program: [] }] }
   const { roles, all } = rolesWith(access)
   const whose = all ? 'of any role' : `with the role ${roles.join(' or ')}`
-  return { description: `For an access key ${whose}.`, security: [{ admin: [] }] }
+  const ofStaff = `For an access key ${whose}`
+  return scope === undefined
+    ? { description: `${ofStaff}.`, security: [{ admin: [] }] }
+    : { description: `${ofStaff}, or ${ofProgram}.`, security: [{ admin: [] }, { program: [] }] }
 }
 
 const position: JsonSchema = { type: 'string', pattern: '^\\d+$' }
@@ -100,7 +107,7 @@ function cookie(name: string, description: string) {
 }
 
 function operation(route: NamedRoute, schemas: NamedSchemas, rolesWith: RolesWith) {
-  const { description, security } = accessOf(route.access, rolesWith)
+  const { description, security } = accessOf(route, rolesWith)
   return {
     operationId: route.name,
     tags: [route.tag],

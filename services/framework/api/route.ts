@@ -16,9 +16,14 @@ export type Method = 'get' | 'post' | 'patch' | 'delete'
  */
 export type Access = string
 
-/** The scope that a call asks of the key of a program; undefined for a call of people. */
-export function scopeOf(access: Access): string | undefined {
-  return access.startsWith('program:') ? access.slice('program:'.length) : undefined
+/** The scope that a call asks of the key of a program; undefined for a call of people alone. */
+export function scopeOf({ access, scope }: Pick<Route, 'access' | 'scope'>): string | undefined {
+  return isOfPrograms(access) ? access.slice('program:'.length) : scope
+}
+
+/** Whether only programs can make a call. */
+export function isOfPrograms(access: Access): boolean {
+  return access.startsWith('program:')
 }
 
 export type Status = 200 | 201 | 202 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 431 | 500 | 503
@@ -38,6 +43,8 @@ export interface Route {
   /** As in Express: '/api/admin/user/:id'. A last part '*path' is all the rest. */
   readonly path: `/${string}`
   readonly access: Access
+  /** Programs whose key has this scope can make it, too. */
+  readonly scope?: string
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
@@ -110,23 +117,25 @@ const program = {
   403: refusal('The key does not allow this'),
   429: refusal('Too many calls; retry after Retry-After seconds'),
 }
-function callers(access: Access): Responses {
+function callers(route: Pick<Route, 'access' | 'scope'>): Responses {
+  const { access } = route
   if (access === 'public') return {}
-  if (scopeOf(access) !== undefined) return program
+  if (isOfPrograms(access)) return program
+  if (scopeOf(route) !== undefined) return { ...admin, ...throttled }
   return access === 'trader' || access === 'trader-or-any-admin' ? traderRefusals : admin
 }
 
 const done = answer('Done', errors.DoneAnswer)
 
 export function responsesOf(route: Route): Responses {
-  const { method, access, params, query, answer: success = done, status, refuses } = route
+  const { method, params, query, answer: success = done, status, refuses } = route
   const ofKey = takesIdempotencyKey(route) && conflict
   const ofRequest = method === 'get' ? (params || query) && checked : change
   return {
     [status ?? 200]: success,
     ...anyCall,
     ...ofRequest,
-    ...callers(access),
+    ...callers(route),
     ...(params && notFound),
     ...ofKey,
     ...refuses,

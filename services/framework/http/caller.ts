@@ -48,7 +48,7 @@ export type CallerOf<A extends Access> = string extends A
 /** Says who makes a call. */
 export interface Authorization {
   /** @throws {HttpError} where the call's access does not permit them. */
-  authorize(route: Pick<Route, 'access' | 'beforeEnrolment'>, request: Request): Promise<Caller>
+  authorize(route: Pick<Route, 'access' | 'scope' | 'beforeEnrolment'>, request: Request): Promise<Caller>
 }
 
 /** The caller as recorded in the metadata of the call's events. */

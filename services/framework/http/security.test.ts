@@ -5,7 +5,7 @@ import type { AdminRole } from '#services/identity/staff/staff-api.ts'
 import { adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
 import { isPermission, mayRole } from '#services/identity/staff/permissions.ts'
 import { allRoutes } from '#services/portal/routes.ts'
-import { type NamedRoute, scopeOf } from '#services/framework/api/route.ts'
+import { type NamedRoute, isOfPrograms } from '#services/framework/api/route.ts'
 import { Certificate, CERTIFICATE_TYPE } from '#services/trading/certificates/certificate-api.ts'
 import { Batch } from '#services/payments/batches/batch-api.ts'
 import { Finding } from '#services/trading/findings/finding-api.ts'
@@ -175,7 +175,7 @@ function uploadForm(): FormData {
 
 /** A browser that may make the call. */
 function entitled({ access }: NamedRoute): Browser {
-  if (scopeOf(access) !== undefined) return program
+  if (isOfPrograms(access)) return program
   return access === 'trader' ? bob : isPermission(access) ? admin : portal.browser()
 }
 
@@ -195,7 +195,7 @@ const takesNothing = new Set(['endStaffSessions', 'changeFirm', 'removeLogo', 'd
 
 describe('access control', () => {
   it('covers every call that needs a session', () => {
-    const programRoutes = allRoutes.filter(({ access }) => scopeOf(access) !== undefined)
+    const programRoutes = allRoutes.filter(({ access }) => isOfPrograms(access))
     expect(
       staffRoutes.length + programRoutes.length + withAccess('trader', 'trader-or-any-admin', 'public').length,
     ).toBe(allRoutes.length)
@@ -231,7 +231,7 @@ describe('access control', () => {
     },
   )
 
-  it.each(named(allRoutes.filter(({ access }) => scopeOf(access) !== undefined)))(
+  it.each(named(allRoutes.filter(({ access }) => isOfPrograms(access))))(
     '%s is refused to everyone without a key of a program',
     async (_, route) => {
       await appendingNothing(async () => {

@@ -1,9 +1,9 @@
 import type { Express, Request, Response } from 'express'
 import type { z } from 'zod'
 import type { Position } from '#infra/event-store/event-store.ts'
-import { type Access, type Route, scopeOf, type Status } from '#services/framework/api/route.ts'
+import { isOfPrograms, type Route, scopeOf, type Status } from '#services/framework/api/route.ts'
 import { systemContext, type Context, type OnceOnly } from '#services/event-sourcing/codec/metadata.ts'
-import { actorOf, type Authorization, type Caller, type CallerOf } from './caller.ts'
+import { actorOf, type Authorization, type Caller, type CallerOf, type ProgramCaller } from './caller.ts'
 import { HttpError, parsed, parsedPath } from './http-errors.ts'
 import { sendBytes } from './memory-file.ts'
 import { onceOnlyOf, type RequestDigests } from './once-only.ts'
@@ -11,7 +11,7 @@ import { latestKnownPosition, setPositionHeader } from './position-header.ts'
 
 /** A call as its handler sees it: the caller and the parsed request. */
 export type Call<R extends Route> = CallWith<
-  CallerOf<R['access']>,
+  CallerOf<R['access']> | (R extends { readonly scope: string } ? ProgramCaller : never),
   Parsed<R['body']>,
   Parsed<R['params']>,
   Parsed<R['query']>
@@ -152,14 +152,16 @@ function joined(params: Readonly<Record<string, string | string[]>>): Record<str
 
 /** Tells the type system that the parts above match the route: its own schemas and its access made them. */
 function admitted<R extends Route>(route: R, call: { readonly caller: Caller }): call is Call<R> {
-  return callersOf(route.access).includes(call.caller.kind)
+  return callersOf(route).includes(call.caller.kind)
 }
 
-function callersOf(access: Access): readonly Caller['kind'][] {
+function callersOf(route: Pick<Route, 'access' | 'scope'>): readonly Caller['kind'][] {
+  const { access } = route
   if (access === 'public') return ['anyone']
   if (access === 'trader') return ['trader']
-  if (scopeOf(access) !== undefined) return ['program']
-  return access === 'trader-or-any-admin' ? ['trader', 'admin'] : ['admin']
+  if (isOfPrograms(access)) return ['program']
+  if (access === 'trader-or-any-admin') return ['trader', 'admin']
+  return scopeOf(route) === undefined ? ['admin'] : ['admin', 'program']
 }
 
 /** Other sites' forms can send text or form data without a preflight, but not JSON (security checklist 3.5.2). */

@@ -8,6 +8,8 @@ import { type AccountId, accountId, ownerOf, userId } from '#services/framework/
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { ProgrammeStage } from '#services/trading/stream/programme-stage.ts'
 import { type AnyEvent, eventRegistry, personIdOf } from '#services/oversight/event-catalogue.ts'
+import { calendarDecider, calendarStreams } from '#services/trading/calendar/calendar.ts'
+import { fold } from '#services/event-sourcing/decider.ts'
 import { userStreams } from '#services/identity/users/user.ts'
 import { isEventOf, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { actorHashIn, decisionsIn, decodeClearData } from '#services/event-sourcing/codec/event-decoding.ts'
@@ -90,12 +92,17 @@ export function deriveHistory(
     ? ERASED
     : NOT_IN_FILE
   const staff = staffMembersOf(events)
-  const decoded = events.map((event, n) =>
+  const read = events.map((event, n) =>
     event.data === null ? undefined : decode(event, event.data, disclosed[n] ?? {}, absent),
   )
-  const fold = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) =>
+  const { calendar } = fold(
+    calendarDecider,
+    read.flatMap((event) => (event && isEventOf(calendarStreams, event) ? [event] : [])),
+  )
+  const decoded = read.map((event) => event && { ...event, calendar })
+  const foldNext = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) =>
     event?.personId === owner ? applyEvent(state, event) : state
-  const states = [...decoded.reduce(fold, emptyTimelineState).accounts]
+  const states = [...decoded.reduce(foldNext, emptyTimelineState).accounts]
   const entries = events.map((event, n) => entryOf(event, decoded[n], absent, staff.get(event) ?? null))
   const endsAt = Math.max(events.at(-1)?.at ?? 0, heads?.event.at ?? 0)
   return {
@@ -130,7 +137,7 @@ export function deriveHistory(
     stateAfter(count) {
       const last = events[count - 1]
       if (!last) throw new RangeError(`There is no entry ${count}`)
-      return auditStateOf(decoded.slice(0, count).reduce(fold, emptyTimelineState), owner, {
+      return auditStateOf(decoded.slice(0, count).reduce(foldNext, emptyTimelineState), owner, {
         number: Number(last.position),
         at: last.at,
       })

@@ -2,6 +2,7 @@ import { eventRegistry, personIdOf } from '#services/oversight/event-catalogue.t
 import { parseStreamName, streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountEvents } from '#services/trading/stream/account.ts'
+import { CALENDAR_ID, calendarStreams } from '#services/trading/calendar/calendar.ts'
 import { enrolmentEvents } from '#services/identity/users/enrolment.ts'
 import { userEvents, userStreams } from '#services/identity/users/user.ts'
 import { accountId, ownerOf, userId } from '#services/framework/ids.ts'
@@ -394,7 +395,7 @@ function bytesOf(text: string): Uint8Array {
 
 /**
  * The streams of the user and of the account, or of all accounts that the user's stream assigns, are complete from
- * their first event; of others there are only sign-ins of administrators.
+ * their first event; of others there are only sign-ins of administrators and news of the calendar.
  */
 function checkStreams({ account, events }: AccountExport): void {
   const one = accountId.safeParse(account).data
@@ -404,6 +405,7 @@ function checkStreams({ account, events }: AccountExport): void {
     const { stream, revision } = event
     if (personIdOf(stream) !== person) {
       if (parseStreamName(stream).category === 'admin' && event.type === 'AdminSignedIn') continue
+      if (stream === streamName(calendarStreams, CALENDAR_ID)) continue
       throw altered(`${nameOf(event)} is about someone else`)
     }
     const streamsAccount = accountIdOfStream(stream)
@@ -414,6 +416,11 @@ function checkStreams({ account, events }: AccountExport): void {
     next.set(stream, revision + 1)
   }
   if (next.size === 0) throw altered('it has no entry of this account')
+  const news = events.filter(({ stream }) => stream === streamName(calendarStreams, CALENDAR_ID))
+  // "A trade that was opened before anything at all was published" is unknown, so the first publication has to be there.
+  if (news.length > 0 && news[0]?.revision !== 0) throw altered('the first publication of the calendar is missing')
+  for (const [n, { revision }] of news.entries())
+    if (n > 0 && revision <= (news[n - 1]?.revision ?? 0)) throw altered('the calendar is not in its order')
 }
 
 /** An account is opened at once after it is assigned: a log that was sealed in between may be without its stream. */

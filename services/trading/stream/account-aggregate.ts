@@ -38,7 +38,8 @@ import {
 import { findingEvents, type FindingEvent } from './finding-events.ts'
 import { findingDecider, type Findings, isUndecided } from './finding.ts'
 import { decisionRules } from '#services/rules/decision-version.ts'
-import type { Stage } from './stage.ts'
+import { judgesNews, type Stage } from './stage.ts'
+import { CALENDAR_ID, calendarStreams } from '#services/trading/calendar/calendar.ts'
 import { isStageEvent, stageAfter } from './stage-events.ts'
 import { type BookedEntryEvent, bookedEntryEvents } from './booked-entry.ts'
 import { emptyLedger, type EntryEvent, isEntryEvent, type Ledger, ledgerAfter } from './ledger.ts'
@@ -121,6 +122,11 @@ function personOf(id: string): UserId | undefined {
 export const accountStreams: AggregateType<AccountState, AccountStreamEvent> = {
   ...aggregate('account', accountStateDecider, accountStreamEvents, { kind: 'user', idOf: personOf }),
   weight: ({ stage }) => stage?.timeline.rows.size ?? 0,
+  calendar: {
+    load: async (stateOf) => (await stateOf(calendarStreams, CALENDAR_ID)).calendar,
+    isNeededBy: ({ stage }, events) =>
+      stage !== null && judgesNews(stage) && events.some((event) => isOneOf(observationEvents, event)),
+  },
 }
 
 /** The claim stream of the login that an event leaves; null where it leaves none. */

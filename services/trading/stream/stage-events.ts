@@ -20,6 +20,7 @@ import {
   stageAfterEntry,
   stageAfterObservations,
   stageWithClock,
+  withCalendar,
 } from './stage.ts'
 
 /**
@@ -46,7 +47,8 @@ export function isStageEvent<Event extends DomainEvent>(event: Event): event is 
  *
  * @param balance Of the account, before the event.
  */
-export function stageAfter(stage: Stage | null, event: AppendedEvent<StageEvent>, balance: number): Stage | null {
+export function stageAfter(before: Stage | null, event: AppendedEvent<StageEvent>, balance: number): Stage | null {
+  const stage = before && withCalendar(before, event.calendar)
   switch (event.type) {
     case 'TermsSet':
       return event.data.terms && beginTerms(event.data.terms, event, balance)

@@ -2,6 +2,7 @@ import { List } from 'immutable'
 import type { LedgerEntry } from './ledger.ts'
 import type { ImportId } from '#services/framework/ids.ts'
 import { type KnownObservations, noObservations, withCorrection, withObservations } from './known-observations.ts'
+import { type Calendar, emptyCalendar } from '#services/rules/calendar.ts'
 import { type Cents, centsOf, toCents } from '#services/rules/money.ts'
 import { evaluate, type Line, type Rules, rulesOf, type State } from '#services/rules/engine.ts'
 import { contentOf, type Observation, type Trade } from '#services/rules/observation.ts'
@@ -28,6 +29,8 @@ export interface Stage {
   readonly ofProgramme: boolean
   /** When it began, ms since 1970. */
   readonly begunAt: number
+  /** What its rules about news judge by. */
+  readonly calendar: Calendar
   /** The version of the decisions under which it began. */
   readonly decisions: number
   readonly known: KnownObservations
@@ -45,16 +48,30 @@ interface BookedBack {
   readonly amount: number
 }
 
-const compiled = new WeakMap<ProgrammeTerms, Map<string, Rules>>()
+type Compiled = WeakMap<ProgrammeTerms, Map<string, Rules>>
+const compiled = new WeakMap<Calendar, Compiled>()
 
 /** Rules hold functions, and a state is plain data: they are compiled beside it. */
-export function rulesOfStage({ terms, index, decisions }: Pick<Stage, 'terms' | 'index' | 'decisions'>): Rules {
-  const stages = compiled.get(terms) ?? new Map<string, Rules>()
+export function rulesOfStage(stage: Pick<Stage, 'terms' | 'index' | 'decisions' | 'calendar'>): Rules {
+  const { terms, index, decisions, calendar } = stage
+  const byTerms: Compiled = compiled.get(calendar) ?? new WeakMap()
+  const stages = byTerms.get(terms) ?? new Map<string, Rules>()
   const key = `${index} ${decisions}`
-  const rules = stages.get(key) ?? rulesOf(terms, index, decisions)
+  const rules = stages.get(key) ?? rulesOf(terms, index, decisions, calendar)
   stages.set(key, rules)
-  compiled.set(terms, stages)
+  byTerms.set(terms, stages)
+  compiled.set(calendar, byTerms)
   return rules
+}
+
+/** Whether its rules judge by the calendar. */
+export function judgesNews({ terms, index }: Pick<Stage, 'terms' | 'index'>): boolean {
+  return terms.stages[index]?.rules.some(({ kind }) => kind === 'news') ?? false
+}
+
+/** The stage with a calendar that may be longer: what was judged with less of it stays. */
+export function withCalendar(stage: Stage, calendar: Calendar | undefined): Stage {
+  return !calendar || calendar === stage.calendar || !judgesNews(stage) ? stage : { ...stage, calendar }
 }
 
 const MOST_SHARED = 1_000
@@ -89,6 +106,7 @@ function newStage(
     ofProgramme,
     begunAt,
     decisions,
+    calendar: emptyCalendar,
     known: noObservations,
     bookedBack: List<BookedBack>(),
   }
@@ -203,7 +221,7 @@ export function stageAfterCorrection(
   const known = withCorrection(stage.known, number, to, importId)
   const index = indexOfRow(stage, number)
   const row = timeline.rows.get(index)
-  if (row && to && isEvaluatedAlike(row.observation, to))
+  if (row && to && isEvaluatedAlike(rulesOfStage(stage), row.observation, to))
     return { ...stage, known, timeline: { ...timeline, rows: timeline.rows.set(index, { ...row, observation: to }) } }
   const without =
     index === -1
@@ -227,11 +245,18 @@ function indexOfRow({ known, timeline, bookedBack }: Stage, number: number): num
   return isMine(timeline.rows.get(index)) ? index : timeline.rows.findIndex(isMine)
 }
 
-/** Whether the engine gets the same of two tellings of a trade, at the same place: it sees no symbols, sides and prices. */
-export function isEvaluatedAlike(one: Observation, other: Observation): boolean {
+/**
+ * Whether the engine gets the same of two tellings of a trade, at the same place: it sees no prices, and symbols and sides
+ * only where its rules ask for single trades.
+ */
+export function isEvaluatedAlike(rules: Pick<Rules, 'remembersTrades'>, one: Observation, other: Observation): boolean {
   if (one.kind !== 'trade' || other.kind !== 'trade') return false
-  const seen = ({ at, kind, id, openedAt, profit, volume }: Trade) =>
-    contentOf({ at, kind, id, openedAt, profit, volume })
+  const seen = ({ openPrice: _openPrice, closePrice: _closePrice, symbol, side, ...trade }: Trade) =>
+    contentOf(
+      rules.remembersTrades
+        ? { ...trade, ...(symbol !== undefined && { symbol }), ...(side !== undefined && { side }) }
+        : trade,
+    )
   return seen(one) === seen(other)
 }
 

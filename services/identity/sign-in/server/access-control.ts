@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
 import { Unavailable } from '#infra/failures.ts'
 import type { Session, Suspension } from '#infra/session-store/session-store.ts'
-import { type Access, type Route, scopeOf } from '#services/framework/api/route.ts'
+import { type Access, isOfPrograms, type Route, scopeOf } from '#services/framework/api/route.ts'
 import { adminRoleLabels } from '#services/identity/staff/staff-vocabulary.ts'
 import { isPermission, mayRole } from '#services/identity/staff/permissions.ts'
 import { staffFactors, userFactors } from '#services/identity/second-factors/second-factor.ts'
@@ -103,13 +103,14 @@ export class AccessControl implements Authorization {
    * required second factor, and for programs whose key lacks the scope. Beside a key, cookies do not count.
    */
   async authorize(
-    { access, beforeEnrolment }: Pick<Route, 'access' | 'beforeEnrolment'>,
+    route: Pick<Route, 'access' | 'scope' | 'beforeEnrolment'>,
     request: Request,
   ): Promise<Caller> {
+    const { access, beforeEnrolment } = route
     if (access === 'public') return { kind: 'anyone' }
-    const [scope, key] = [scopeOf(access), bearerOf(request)]
-    if (key !== undefined) return this.programs.callerOf(key, scope, request)
-    if (scope !== undefined) throw new HttpError(401, { message: 'Please send a key: Authorization: Bearer' })
+    const key = bearerOf(request)
+    if (key !== undefined) return this.programs.callerOf(key, scopeOf(route), request)
+    if (isOfPrograms(access)) throw new HttpError(401, { message: 'Please send a key: Authorization: Bearer' })
     switch (access) {
       case 'trader':
         return this.trader(request)

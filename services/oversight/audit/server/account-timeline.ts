@@ -20,6 +20,7 @@ import { readSealedStream, type SealedStreams } from '#services/event-sourcing/s
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from '../account-state.ts'
 import { accountIdOfStream, type ActorFormatter, toAuditEntry } from '../audit-entry.ts'
+import { createCalendarReader, exportedNews } from './exported-news.ts'
 import { entryAt, type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
 
@@ -42,6 +43,8 @@ export interface AccountTimeline {
    * and are in no export with proof.
    */
   readonly ownEntries: readonly TimelineEntry[]
+  /** Some of its entries, with what of the calendar of news judges its trades: a proof needs that, too. */
+  withNews(entries: readonly TimelineEntry[]): Promise<readonly TimelineEntry[]>
   /** The account's with the sign-ins under which administrators changed it: what an export with proof holds. */
   readonly exportedEntries: readonly TimelineEntry[]
   /** All of them: the own ones with the sign-ins under which administrators changed the account, from the first own one on. */
@@ -98,6 +101,7 @@ export type AccountTimelines = ReturnType<typeof createAccountTimelines>
 export function createAccountTimelines({ eventStore, personKeys, streamHeads }: TimelineDependencies) {
   const streams: SealedStreams = { eventStore, ...(streamHeads && { streamHeads }) }
   const signIns = createStaffSignIns(streams)
+  const readCalendar = createCalendarReader(streams)
   const cache = new LRUCache<string, CachedTimeline>({
     maxSize: MAX_CACHED_EVENTS,
     sizeCalculation: ({ ownEntries }) => ownEntries.length + 1,
@@ -146,6 +150,7 @@ export function createAccountTimelines({ eventStore, personKeys, streamHeads }: 
     key: PersonKey | undefined,
   ): Promise<CachedTimeline> => {
     if (events.length === 0) return before
+    const calendar = await readCalendar()
     const accountEntries = [...before.accountEntries]
     const ownEntries = [...before.ownEntries]
     const snapshots = [...before.snapshots]
@@ -160,7 +165,7 @@ export function createAccountTimelines({ eventStore, personKeys, streamHeads }: 
           // Other requests have their turn within a long history.
           await turn()
         }
-        currentState = applyEvent(currentState, decodeEvent(eventRegistry, event, key))
+        currentState = applyEvent(currentState, { ...decodeEvent(eventRegistry, event, key), calendar })
         accountEntries.push(entry)
       }
       const signIn = entry.actor.kind === 'admin' ? await signIns.lastBefore(entry.actor.id, entry.number) : undefined
@@ -183,11 +188,11 @@ export function createAccountTimelines({ eventStore, personKeys, streamHeads }: 
     const stateAfterFirst = async (count: number): Promise<TimelineState> => {
       if (count === accountEntries.length) return currentState
       const snapshot = Math.floor(count / SNAPSHOT_INTERVAL)
-      const key = await keyOf(userId, cached)
+      const [key, calendar] = [await keyOf(userId, cached), await readCalendar()]
       return accountEntries
         .slice(snapshot * SNAPSHOT_INTERVAL, count)
         .reduce(
-          (state, { stored }) => applyEvent(state, decodeEvent(eventRegistry, stored, key)),
+          (state, { stored }) => applyEvent(state, { ...decodeEvent(eventRegistry, stored, key), calendar }),
           snapshots[snapshot] ?? emptyTimelineState,
         )
     }
@@ -201,6 +206,11 @@ export function createAccountTimelines({ eventStore, personKeys, streamHeads }: 
       ],
       accountEntries: accountEntries.filter(isCovered),
       ownEntries: cached.ownEntries.filter(isCovered),
+      async withNews(entries) {
+        const accounts = [...currentState.accounts].flatMap(([account, state]) => (isShown(account) ? [state] : []))
+        const news = (await exportedNews(streams, accounts, cached.end)).map(timelineEntryOf)
+        return news.length === 0 ? entries : [...entries, ...news].sort((one, other) => one.number - other.number)
+      },
       get exportedEntries() {
         return allEntries.filter((entry) => !isBesidesAccount(entry))
       },

@@ -208,7 +208,7 @@ export function auditQueries(timelines: AccountTimelines, parts: OversightParts[
         await sendExport(response, `${name}.json`, {
           timeline,
           sealed,
-          entries: timeline.exportedEntries,
+          entries: await timeline.withNews(timeline.exportedEntries),
           withholdsMetadata: () => false,
         })
         return undefined
@@ -224,7 +224,7 @@ export function auditQueries(timelines: AccountTimelines, parts: OversightParts[
         const deciders = new Map(timeline.accountEntries.map(({ number, actor }) => [number, actor.kind]))
         // The metadata names who decided, so of those events only its hash is in the file.
         const withholdsMetadata = ({ position }: StoredEvent) => deciders.get(Number(position)) !== 'trader'
-        const entries = timeline.accountEntries
+        const entries = await timeline.withNews(timeline.accountEntries)
         await sendExport(response, 'my-history.json', { timeline, sealed, entries, withholdsMetadata })
         return undefined
       },

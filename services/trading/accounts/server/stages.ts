@@ -5,7 +5,8 @@ import { entryOf, isEntryEvent } from '#services/trading/stream/ledger.ts'
 import type { StampDocument } from '#services/framework/decision-stamp.ts'
 import type { FindingId, ImportId, PayoutId } from '#services/framework/ids.ts'
 import type { ObservationSource } from '#services/trading/stream/observation-vocabulary.ts'
-import type { Stage } from '#services/trading/stream/stage.ts'
+import type { Calendar } from '#services/rules/calendar.ts'
+import { judgesNews, type Stage } from '#services/trading/stream/stage.ts'
 import { stageAfter, type StageEvent } from '#services/trading/stream/stage-events.ts'
 import { type Hand, handsIn } from '#services/trading/stream/observation-hands.ts'
 import type { StaffMember } from '#services/framework/api/actor.ts'
@@ -72,7 +73,7 @@ export type Stages = ReturnType<typeof createStages>
  * Folds the stages of accounts for queries. A stage is remembered, and continued by what is newer: folding a year of
  * trades takes some hundred milliseconds.
  */
-export function createStages(readModels: Pick<ReadModels, 'find'>) {
+export function createStages(readModels: Pick<ReadModels, 'find'>, readCalendar: () => Promise<Calendar>) {
   const remembered = new LRUCache<string, Known>({
     maxSize: MOST_REMEMBERED,
     sizeCalculation: ({ found }) => 10 + (found?.stage.timeline.rows.size ?? 0),
@@ -97,15 +98,20 @@ export function createStages(readModels: Pick<ReadModels, 'find'>) {
     async of(accountId: string): Promise<StageFound | null> {
       const before = remembered.get(accountId)
       const newer = await newerThan(accountId, before?.upTo ?? 0)
-      const after = newer.reduce(knownAfter, before ?? { found: null, balance: 0, balanceEvent: null, upTo: 0 })
+      const known = before ?? { found: null, balance: 0, balanceEvent: null, upTo: 0 }
+      let after = newer.reduce((all, document) => knownAfter(all, document), known)
+      if (newer.length > 0 && after.found && judgesNews(after.found.stage)) {
+        const calendar = await readCalendar()
+        after = newer.reduce((all, document) => knownAfter(all, document, calendar), known)
+      }
       if (after.upTo > (remembered.get(accountId)?.upTo ?? 0)) remembered.set(accountId, after)
       return after.found
     },
   }
 }
 
-function knownAfter({ found, balance, balanceEvent }: Known, document: StageEventDocument): Known {
-  const event = stageEventIn(document)
+function knownAfter({ found, balance, balanceEvent }: Known, document: StageEventDocument, calendar?: Calendar): Known {
+  const event = { ...stageEventIn(document), calendar }
   const stage = stageAfter(found?.stage ?? null, event, balance)
   return {
     found: stage && foundAfter(found, stage, event, document, balanceEvent),

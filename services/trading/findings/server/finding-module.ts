@@ -4,8 +4,8 @@ import type { DecidedEvent } from '#services/event-sourcing/aggregate-repository
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import type { Module } from '#services/framework/module.ts'
-import type { AccountStreamEvent } from '#services/trading/stream/account-aggregate.ts'
-import { isEvaluatedAlike } from '#services/trading/stream/stage.ts'
+import { type AccountStreamEvent, accountStreams } from '#services/trading/stream/account-aggregate.ts'
+import { isEvaluatedAlike, rulesOfStage } from '#services/trading/stream/stage.ts'
 import { findings, timeDecisions } from '../finding-read-model.ts'
 import { findingSubject } from '../finding-subject.ts'
 import { findingCommands } from './finding-commands.ts'
@@ -30,8 +30,11 @@ export const findingModule: Module<typeof findingSubject, TradingParts, AccountS
     ObservationsRecorded: review,
     async ObservationCorrected(event, context, parts) {
       const { from, to } = event.data
+      const account = accountId.parse(parseStreamName(event.stream).id)
+      const { stage } = (await parts.repositories.of(accountStreams).load(account, event.revision)).state
       // Thousands of trades may get symbols and prices at once, at which no rule looks.
-      return from && to && isEvaluatedAlike(from, to) ? undefined : review(event, context, parts)
+      const isAlike = stage && from && to && isEvaluatedAlike(rulesOfStage(stage), from, to)
+      return isAlike ? undefined : review(event, context, parts)
     },
     PayoutDeducted: review,
     PayoutBookedBack: review,

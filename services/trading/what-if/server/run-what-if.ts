@@ -1,3 +1,5 @@
+import type { Calendar } from '#services/rules/calendar.ts'
+import { currentCalendar } from '#services/trading/calendar/server/current-calendar.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FileStore } from '#infra/file-store/file-store.ts'
 import type { Repositories } from '#services/event-sourcing/aggregate-repository.ts'
@@ -49,14 +51,15 @@ export async function runWhatIf(
   }
   const terms = await draft()
   if (!terms) return
-  const rules = terms.stages.map((_, index) => rulesOf(terms, index))
+  const calendar = await currentCalendar(repositories)
+  const rules = terms.stages.map((_, index) => rulesOf(terms, index, undefined, calendar))
   const [moment, takeTurn] = [now(), createTurns()]
   const where = { programme: id }
   let accounts = await readModels.count(stageEvents, { where }, MOST_ACCOUNTS)
   let compared = 0
   let saidAt = -Infinity
   const differences: WhatIfDifference[] = []
-  for await (const { account, stage } of stagesOf(readModels, id, takeTurn)) {
+  for await (const { account, stage } of stagesOf(readModels, id, calendar, takeTurn)) {
     signal.throwIfAborted()
     compared += 1
     if (stage) {
@@ -99,6 +102,7 @@ interface AccountStage {
 async function* stagesOf(
   readModels: Pick<ReadModels, 'find'>,
   programme: ProgrammeId,
+  calendar: Calendar,
   takeTurn: TakeTurn,
 ): AsyncGenerator<AccountStage> {
   const seen = new Set<string>()
@@ -118,7 +122,7 @@ async function* stagesOf(
           current = undefined
         }
         const { stage, balance } = current ?? { stage: null, balance: 0 }
-        const event = stageEventIn(document)
+        const event = { ...stageEventIn(document), calendar }
         current = {
           account: accountId,
           stage: stageAfter(stage, event, balance),
