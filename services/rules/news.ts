@@ -19,41 +19,55 @@ const schema = countsBesideExclusion(
 
 const MINUTE = 60_000
 
+type Terms = z.output<typeof schema>
+
+/** What is judged of a trade, each from one instant to another: the versions of the first count. */
+export function judgedSpans(
+  { judges }: Pick<Terms, 'judges'>,
+  openedAt: Instant,
+  closedAt: Instant,
+): readonly (readonly [from: Instant, to: Instant])[] {
+  switch (judges) {
+    case 'opening':
+      return [[openedAt, openedAt]]
+    case 'closing':
+      return [[closedAt, closedAt]]
+    case 'either':
+      return [
+        [openedAt, openedAt],
+        [closedAt, closedAt],
+      ]
+    case 'holding':
+      return [[openedAt, closedAt]]
+  }
+}
+
+/** The first and the last instant of which an entry may be for its window to meet a time from one instant to another. */
+export function nearestEntries({ before, after }: Pick<Terms, 'before' | 'after'>, from: Instant, to: Instant) {
+  return { first: shifted(from, -after * MINUTE), last: shifted(to, before * MINUTE) }
+}
+
+/** "Each instant is judged by the newest versions published at or before it." */
+export function countsAt({ publishedAt, until }: Pick<Version, 'publishedAt' | 'until'>, instant: Instant): boolean {
+  return compareInstants(publishedAt, instant) <= 0 && (!until || compareInstants(instant, until) < 0)
+}
+
 /**
  * "An entry of the calendar with one of the `impacts` concerns its symbol, and the window from `before` minutes before the
  * entry to `after` minutes after it, both ends included, contains what is judged." (behaviour.md)
  */
 export const news = defineBehaviour(schema, (terms, { calendar, currenciesOf }) => {
   const impacts = new Set(terms.impacts)
-  const [before, after] = [terms.before * MINUTE, terms.after * MINUTE]
-
-  /** "Each instant is judged by the newest versions published at or before it." */
-  const holds = ({ publishedAt, until, impact: of }: Version, instant: Instant): boolean =>
-    impacts.has(of) && compareInstants(publishedAt, instant) <= 0 && (!until || compareInstants(instant, until) < 0)
 
   /** Whether a window meets the time from one instant to another, by the versions of the first. */
   const isNear = (versions: readonly Version[], from: Instant, to: Instant): boolean => {
-    const last = shifted(to, before)
-    for (let index = firstFrom(versions, shifted(from, -after)); index < versions.length; index++) {
+    const { first, last } = nearestEntries(terms, from, to)
+    for (let index = firstFrom(versions, first); index < versions.length; index++) {
       const version = versions[index]
       if (!version || compareInstants(version.at, last) > 0) return false
-      if (holds(version, from)) return true
+      if (impacts.has(version.impact) && countsAt(version, from)) return true
     }
     return false
-  }
-
-  const isHit = (versions: readonly Version[], openedAt: Instant | null, closedAt: Instant): boolean => {
-    const opening = openedAt ?? closedAt
-    switch (terms.judges) {
-      case 'opening':
-        return isNear(versions, opening, opening)
-      case 'closing':
-        return isNear(versions, closedAt, closedAt)
-      case 'either':
-        return isNear(versions, opening, opening) || isNear(versions, closedAt, closedAt)
-      case 'holding':
-        return isNear(versions, opening, closedAt)
-    }
   }
 
   return {
@@ -65,7 +79,8 @@ export const news = defineBehaviour(schema, (terms, { calendar, currenciesOf }) 
       // "A trade that was opened before anything at all was published": of an unknown opening its close says more.
       if (!firstPublishedAt || compareInstants(openedAt ?? closedAt, firstPublishedAt) < 0) return 'unknown'
       const currencies = currenciesOf(symbol)
-      const found = isHit(calendar.versionsFor(symbol, currencies), openedAt, closedAt)
+      const versions = calendar.versionsFor(symbol, currencies)
+      const found = judgedSpans(terms, openedAt ?? closedAt, closedAt).some((span) => isNear(versions, ...span))
       // "And one whose currencies are unknown, unless an entry with `symbols` hits it."
       return currencies || found ? judgedAlone(trade, found) : 'unknown'
     },

@@ -6,7 +6,8 @@ import {
   type AccountStreamEvent,
 } from '#services/trading/stream/account-aggregate.ts'
 import { accountStatusLabels } from '#services/trading/stream/account-vocabulary.ts'
-import { type Hit, stageWithClock } from '#services/trading/stream/stage.ts'
+import { newsInWords, newsNear } from '#services/trading/stream/news-of-trade.ts'
+import { type Hit, type Stage, stageWithClock } from '#services/trading/stream/stage.ts'
 import { isStageEvent } from '#services/trading/stream/stage-events.ts'
 import { type FindingEvent, hitIn } from '#services/trading/stream/finding-events.ts'
 import {
@@ -149,7 +150,7 @@ export function verdictsOn(
   const isNew = end - changedAt < REVIEW_TIME
   const { list } = state.findings
   const verdicts = [
-    ...list.map((finding) => verdictOn(seen, finding, next, isNew)),
+    ...list.map((finding) => verdictOn(seen, state.stage, finding, next, isNew)),
     ...seen.byHand,
     ...unraised(seen, list),
     ...missingIn(seen, next, { end, isNew }),
@@ -337,9 +338,16 @@ function insteadOf(seen: Seen, { stage }: AccountState, recorded: Found, raised:
   const found = raised ?? foundIn(stage).find(({ kind, hit }) => kind === recorded.kind && isSameHit(hit, recorded.hit))
   if (found) return `The rules give: ${foundText(found)}, at ${placeOf(seen, found.hit)}.`
   const there = figuresAt(stage, recorded)
-  if (!there || there.level === null) return `${nothing}.`
+  if (!there || there.level === null) return [`${nothing}.`, ...newsBehind(stage, recorded)].join(' ')
   const level = `the ${recorded.kind === 'pass' ? 'target' : 'floor'} is ${inDollars(there.level)}`
   return `${nothing}: there ${level}, the balance ${inDollars(there.balance)} and the equity ${inDollars(there.equity)}.`
+}
+
+/** When the news were published that a finding of a rule about news rests on: sentences. */
+function newsBehind(stage: Stage | null, { rule, hit }: Pick<Found, 'rule' | 'hit'>): readonly string[] {
+  if (!stage || rule.kind !== 'news' || typeof hit.source !== 'number') return []
+  const trade = stage.known.list.get(hit.source - 1)?.now
+  return trade?.kind === 'trade' ? newsInWords(newsNear(stage, rule.index, trade)) : []
 }
 
 function placeOf({ observed }: Seen, { source, at }: Hit): string {
@@ -417,7 +425,13 @@ function faultOfStatus(finding: Finding, { to, evidence }: EventOfType<'AccountS
 }
 
 /** @param isNew Whether what it rests on changed right before the history ends. */
-function verdictOn(seen: Seen, finding: Finding, next: readonly FindingDecision[], isNew: boolean): Verdict {
+function verdictOn(
+  seen: Seen,
+  stage: Stage | null,
+  finding: Finding,
+  next: readonly FindingDecision[],
+  isNew: boolean,
+): Verdict {
   const { id, kind, state, follows, hit } = finding
   const decision = seen.decisions.get(id)
   const fault = seen.faults.get(id)
@@ -438,7 +452,10 @@ function verdictOn(seen: Seen, finding: Finding, next: readonly FindingDecision[
     )
   }
   const older = seen.older.has(id) ? ' They do so only by rows that are older than the stage.' : ''
-  const rules = follows ? `The rules find it there.${older}` : 'The rules find nothing there any more.'
+  const rules = [
+    follows ? `The rules find it there.${older}` : 'The rules find nothing there any more.',
+    ...newsBehind(stage, finding),
+  ].join(' ')
   if (isOpen) return verdict('undecided', rules)
   return verdict(follows === (state === 'confirmed') ? 'follows' : 'against-the-rules', rules)
 }

@@ -52,6 +52,8 @@ export interface CalendarEntry {
   /** Ms since 1970. */
   readonly publishedAt: number
   readonly withdrawn: boolean
+  /** How many publications it has had. */
+  readonly versions: number
 }
 
 export interface CalendarState {
@@ -85,7 +87,12 @@ export const calendarDecider: Decider<CalendarState, CalendarEvent> = {
     if (!publication) return { entries, calendar }
     const { publishedAt: _publishedAt, withdrawn = false, ...terms } = publication
     return {
-      entries: entries.set(terms.id, { terms, publishedAt: event.at, withdrawn }),
+      entries: entries.set(terms.id, {
+        terms,
+        publishedAt: event.at,
+        withdrawn,
+        versions: (before?.versions ?? 0) + 1,
+      }),
       calendar: withPublication(calendar, event.revision, publication),
     }
   },
@@ -103,38 +110,33 @@ export const calendarStreams = aggregate('calendar', calendarDecider, calendarEv
 
 export const CALENDAR_ID = 'this'
 
-/** What became of an entry that was sent. */
-export interface EntryResult {
-  readonly outcome: 'recorded' | 'changed' | 'duplicate'
-  readonly event: CalendarEvent | null
-}
-
 /**
- * Publishes entries, each with an id of its own.
+ * Publishes entries, each with an id of its own. What is the same as before is not published again.
  *
  * @param now Ms since 1970.
  * @throws {Refused} conflict, where more entries would be ahead than the calendar holds.
  */
-export function publishEntries(
-  { entries }: CalendarState,
-  sent: readonly EntryTerms[],
-  now: number,
-): readonly EntryResult[] {
-  const results = sent.map((terms): EntryResult => {
+export function publishEntries({ entries }: CalendarState, sent: readonly EntryTerms[], now: number): CalendarEvent[] {
+  const published = sent.filter((terms) => {
     const before = entries.get(terms.id)
-    if (before && !before.withdrawn && isSame(before.terms, terms)) return { outcome: 'duplicate', event: null }
-    const { id: entry, ...rest } = terms
-    return {
-      outcome: before ? 'changed' : 'recorded',
-      event: { type: 'CalendarEntryPublished', data: { entry, ...rest } },
-    }
+    return !before || before.withdrawn || !isSame(before.terms, terms)
   })
   const isAhead = ({ at }: EntryTerms) => at.ms > now
-  const added = sent.filter((terms, n) => results[n]?.event && isAhead(terms) && !entries.has(terms.id)).length
+  const added = published.filter((terms) => isAhead(terms) && !entries.has(terms.id)).length
   const ahead = added === 0 ? 0 : entries.count(({ terms, withdrawn }) => !withdrawn && isAhead(terms))
   if (ahead + added > MOST_ENTRIES_AHEAD)
     throw new Refused('conflict', `The calendar holds at most ${MOST_ENTRIES_AHEAD} entries that are still to come`)
-  return results
+  return published.map(({ id: entry, ...rest }) => ({ type: 'CalendarEntryPublished', data: { entry, ...rest } }))
+}
+
+/** What became of an entry that was sent, by what was published and the state that this led to. */
+export function outcomeOf(
+  { entries }: CalendarState,
+  published: ReadonlySet<string>,
+  id: string,
+): 'recorded' | 'changed' | 'duplicate' {
+  if (!published.has(id)) return 'duplicate'
+  return entries.get(id)?.versions === 1 ? 'recorded' : 'changed'
 }
 
 /** Takes an entry back; one that was taken back stays so. @throws {Refused} not-found */

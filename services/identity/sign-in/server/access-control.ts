@@ -102,10 +102,7 @@ export class AccessControl implements Authorization {
    * @throws {HttpError} 401; 403 for banned traders, for staff whose role lacks the permission, for staff without a
    * required second factor, and for programs whose key lacks the scope. Beside a key, cookies do not count.
    */
-  async authorize(
-    route: Pick<Route, 'access' | 'scope' | 'beforeEnrolment'>,
-    request: Request,
-  ): Promise<Caller> {
+  async authorize(route: Pick<Route, 'access' | 'scope' | 'beforeEnrolment'>, request: Request): Promise<Caller> {
     const { access, beforeEnrolment } = route
     if (access === 'public') return { kind: 'anyone' }
     const key = bearerOf(request)

@@ -10,8 +10,8 @@ import {
   CALENDAR_ID,
   type CalendarEntry,
   calendarStreams,
-  type EntryResult,
   type EntryTerms,
+  outcomeOf,
   publishEntries,
   withdrawEntry,
 } from '../calendar.ts'
@@ -35,17 +35,14 @@ function calendarCommands({ repositories, now }: TradingParts['commands']): Comm
       const read = entries.map(readEntry)
       const repeated = repeatedIn(read)
       const sent = read.flatMap(({ terms }) => (terms && !repeated.has(terms.id) ? [terms] : []))
-      const results = new Map<string, EntryResult>()
-      const { position } = await calendars.decide(CALENDAR_ID, context, (state) => {
-        const found = publishEntries(state, sent, now())
-        for (const [n, { id }] of sent.entries()) if (found[n]) results.set(id, found[n])
-        return found.flatMap(({ event }) => event ?? [])
-      })
+      const { state, events, position } = await calendars.decide(CALENDAR_ID, context, (before) =>
+        publishEntries(before, sent, now()),
+      )
+      const published = new Set(events.map(({ data }) => data.entry))
       const body = read.map(({ id, terms, reason }): EntryOutcome => {
-        const isRepeated = terms !== null && repeated.has(terms.id)
-        const result = terms && !isRepeated ? results.get(terms.id) : undefined
-        if (result) return { id, outcome: result.outcome, reason: null }
-        return { id, outcome: 'refused', reason: isRepeated ? 'id: expected once in a call' : reason }
+        if (!terms) return { id, outcome: 'refused', reason }
+        if (repeated.has(terms.id)) return { id, outcome: 'refused', reason: 'id: expected once in a call' }
+        return { id, outcome: outcomeOf(state, published, terms.id), reason: null }
       })
       return { body, position }
     },
