@@ -261,14 +261,14 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema === accountTerms) return fc.constant(sampleTerms())
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries<z.core.$ZodType>(schema.shape)
-    const optional = fields.filter(([, field]) => field instanceof z.ZodOptional).map(([name]) => name)
+    const optional = fields.filter(([, field]) => isOptional(field)).map(([name]) => name)
     const values = Object.fromEntries(fields.map(([name, field]) => [name, anyInput(field)]))
     return fc.record(values, {
       requiredKeys: Object.keys(values).filter((name) => !optional.includes(name)),
       noNullPrototype: true,
     })
   }
-  if (schema instanceof z.ZodOptional) return anyInput(schema.unwrap())
+  if (isOptional(schema)) return anyInput(schema.unwrap())
   if (schema instanceof z.ZodNullable) return fc.option(anyInput(schema.unwrap()))
   if (schema instanceof z.ZodUnion) return fc.oneof(...schema.options.map(anyInput))
   if (schema instanceof z.ZodRecord)
@@ -283,6 +283,10 @@ function anyInput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
     return pattern ? fc.stringMatching(pattern) : fc.string({ unit: 'grapheme', maxLength: 40 })
   }
   throw new Error(`There is no arbitrary for a ${schema._zod.def.type}`)
+}
+
+function isOptional(schema: z.core.$ZodType): schema is z.ZodOptional | z.ZodExactOptional {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional
 }
 
 function patternOf(schema: z.ZodString): RegExp | undefined {

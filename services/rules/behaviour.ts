@@ -57,6 +57,8 @@ export interface Judge<Own> {
    * @param isHit whether an earlier trade is a hit trade already
    */
   judge(own: Own, trade: KnownTrade, since: readonly KnownTrade[], isHit: (trade: KnownTrade) => boolean): Judged<Own>
+  /** See {@link Behaviour.inWords}. */
+  inWords(trade: KnownTrade, known: readonly KnownTrade[]): string
 }
 
 /** Plain data. */
@@ -154,6 +156,8 @@ function compiled<Own>(terms: CommonTerms, judge: Judge<Own>): Behaviour {
     },
     miss: (state, trades) => missed(own(state), trades),
     excludedOf: (state, trade) => (hasBit(own(state).excludes, trade.index) ? excludedPart(trade) : nothing),
+    hitsOf: (state) => own(state),
+    inWords: (trade, known) => judge.inWords(trade, known),
     show: (state) => own(state).figures,
     isUndetermined(before) {
       const state = own(before)

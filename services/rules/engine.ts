@@ -5,7 +5,7 @@ import { type DecisionRules, decisionRules } from './decision-version.ts'
 import { compare, exactly, type Exact, isNothing, minus, most, nothing, plus, up } from './exact.ts'
 import { shownFloor } from './floor.ts'
 import { compareInstants } from './instant.ts'
-import { appendedTo, emptyLog, itemAt, type Log, sizeOf } from './log.ts'
+import { appendedTo, emptyLog, hasBit, itemAt, itemsOf, type Log, sizeOf } from './log.ts'
 import { type Observation, openedTooLate, type Trade } from './observation.ts'
 import {
   nothingPaidOut,
@@ -85,6 +85,8 @@ export interface Cause {
   readonly observation: number
   /** Of a rule that judges single trades: the id of the trade. Null for the others. */
   readonly trade: string | null
+  /** The numbers of the observations of all its hit trades then, that of `trade` last. Null for other rules. */
+  readonly hitTrades: readonly number[] | null
   /** The end of a day found it, with the values before the observation. */
   readonly isDayEnd: boolean
 }
@@ -120,7 +122,7 @@ export interface State {
 }
 
 /** The trades that are remembered. */
-interface KnownTrades {
+export interface KnownTrades {
   readonly trades: Log<KnownTrade>
   /** How many closed on the present day. */
   readonly closedToday: number
@@ -334,7 +336,7 @@ function endDay(rules: Rules, state: State, account: Account, dismissed: Readonl
   )
   const lines = ruleLines(rules, shown, account, account, found)
   const moment = { at: instantText(endsAt), observation: state.observations, isDayEnd: true }
-  return endedBy(closed, breached(rules, lines, cause, account, moment), isDismissed)
+  return endedBy(closed, breached(rules, lines, cause, account, { ...moment, hitTrades: null }), isDismissed)
 }
 
 /** Returns the states that hold until the day ends: pauses, and dismissed hits as a warning. */
@@ -410,7 +412,7 @@ function observe(
   // "Breach comes before a target reached in the same observation."
   const moment = { at: observation.at.text, observation: state.observations, isDayEnd: false }
   const ended = cause
-    ? breached(rules, lines, cause, account, moment)
+    ? breached(rules, lines, cause, account, { ...moment, hitTrades: hitTradesOf(rules, ruleStates, known, cause) })
     : passedBy(rules, lines, account, state.observations)
   const { dismissed } = state
   const open: State = { observations, account, dayEnds, rules: ruleStates, held, paid, known, ended: null, dismissed }
@@ -456,15 +458,28 @@ function breached(
   lines: Lines,
   { rule, kind, floor, measured, trade }: FoundCause,
   { balance, equity }: Values,
-  moment: Pick<Cause, 'at' | 'observation' | 'isDayEnd'>,
+  moment: Pick<Cause, 'at' | 'observation' | 'isDayEnd' | 'hitTrades'>,
 ): Ended {
   return {
     status: 'breached',
     ...lines,
     values: { balance, equity },
-    cause: { rule, kind, floor: floor && recordedFloor(decided, floor), measured, trade, ...moment },
+    cause: { rule, kind, floor: floor && recordedFloor(decided, floor), measured, trade: trade && trade.id, ...moment },
     observation: moment.observation,
   }
+}
+
+function hitTradesOf(
+  { rules }: Rules,
+  states: readonly RuleState[],
+  { trades }: KnownTrades,
+  { rule: index, trade }: FoundCause,
+): readonly number[] | null {
+  const rule = rules[index]?.rule
+  if (!trade || rule?.role !== 'behaviour') return null
+  const { hit } = rule.hitsOf(states[index] ?? rule.start)
+  const others = itemsOf(trades).filter((one) => one.index !== trade.index && hasBit(hit, one.index))
+  return [...others, trade].map(({ observation }) => observation)
 }
 
 /** The floor that the cause of a breach names: as shown, since the version in which it never contradicts a state. */
@@ -615,10 +630,10 @@ function tradedIn(days: TradingDays, observation: Observation, trade: KnownTrade
 }
 
 /**
- * The rules whose hits with a consequence an observation showed, by their indexes, each with the id of the trade that it
+ * The rules whose hits with a consequence an observation showed, by their indexes, each with the trade that it
  * names: "the observed one if it is among the trades then hit, else the first of them" (behaviour.md).
  */
-type Hits = ReadonlyMap<number, string>
+type Hits = ReadonlyMap<number, KnownTrade>
 const noHits: Hits = new Map()
 
 const nothingExcluded = { excluded: nothing, excludedToday: nothing }
@@ -674,7 +689,7 @@ function judgedTrade(all: Rules, state: State, before: Account, observed: Trade)
   }
   const since = closedSince(known.trades, trade)
   const rules: RuleState[] = []
-  const hits = new Map<number, string>()
+  const hits = new Map<number, KnownTrade>()
   const touched = new Map<number, KnownTrade>()
   for (const { index, rule } of all.rules) {
     const ruleState = state.rules[index] ?? rule.start
@@ -685,7 +700,7 @@ function judgedTrade(all: Rules, state: State, before: Account, observed: Trade)
     const found = rule.judge(ruleState, trade, since, known.paidAt)
     rules.push(found.state)
     const [first] = found.trades
-    if (first) hits.set(index, (found.trades.includes(trade) ? trade : first).id)
+    if (first) hits.set(index, found.trades.includes(trade) ? trade : first)
     for (const one of found.excluded) touched.set(one.index, one)
   }
   let account = before
@@ -757,7 +772,7 @@ function excludeFrom({ rules }: Rules, states: RuleState[], account: Account, ex
 interface FoundCause extends Fall {
   readonly rule: number
   readonly kind: string
-  readonly trade: string | null
+  readonly trade: KnownTrade | null
 }
 
 /** "Floors are checked when a value is observed." */

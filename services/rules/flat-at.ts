@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { behaviourTerms, countsBesideExclusion, defineBehaviour, judgedAlone, remembersNothing } from './behaviour.ts'
-import { compareInstants } from './instant.ts'
+import { compareInstants, type Instant } from './instant.ts'
 import { listOf, matcherOf, symbolNames } from './symbol-name.ts'
 import { timeOfDay, weekdayOf, zoneName } from './day-terms.ts'
+import { dateOf } from './trading-day.ts'
 
 const weekdayText = 'expected a weekday from 1 (Monday) to 7 (Sunday)'
 
@@ -29,20 +30,31 @@ export const flatAt = defineBehaviour(schema, (terms, { zone, daysOf }) => {
   const times = daysOf({ zone: terms.zone ?? zone, startsAt: terms.at })
   const matches = terms.symbols && matcherOf(terms.symbols)
   const weekdays = new Set(terms.weekdays)
+
+  /** The first date at whose time a trade was open; null without one. */
+  const dateOpen = (openedAt: Instant, closedAt: Instant): number | null => {
+    // The first one that is later than the opening.
+    const first = times.dayOf(openedAt.ms) + 1
+    for (let date = first; date < first + DAYS; date++) {
+      const at = { ms: times.startOf(date), ns: 0 }
+      if (compareInstants(at, closedAt) >= 0) break
+      if (weekdays.has(weekdayOf(date)) && compareInstants(openedAt, at) < 0) return date
+    }
+    return null
+  }
+
   return {
     start: remembersNothing,
     judge(_, trade) {
       const { openedAt, closedAt, symbol } = trade
       if (!openedAt || (matches && symbol === null)) return 'unknown'
       if (matches && symbol !== null && !matches(symbol)) return judgedAlone(trade, false)
-      // The first one that is later than the opening.
-      const first = times.dayOf(openedAt.ms) + 1
-      for (let date = first; date < first + DAYS; date++) {
-        const at = { ms: times.startOf(date), ns: 0 }
-        if (compareInstants(at, closedAt) >= 0) break
-        if (weekdays.has(weekdayOf(date)) && compareInstants(openedAt, at) < 0) return judgedAlone(trade, true)
-      }
-      return judgedAlone(trade, false)
+      return judgedAlone(trade, dateOpen(openedAt, closedAt) !== null)
+    },
+    inWords({ openedAt, closedAt }) {
+      const date = openedAt && dateOpen(openedAt, closedAt)
+      const day = typeof date === 'number' ? ` on ${dateOf(date)}` : ''
+      return `was open at ${terms.at}${day} (${terms.zone ?? zone})`
     },
   }
 })

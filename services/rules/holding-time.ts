@@ -20,7 +20,15 @@ export const holdingTime = defineBehaviour(schema, ({ atLeast, of }) => ({
     if (!trade.openedAt) return 'unknown'
     return judgedAlone(trade, (of === 'all' || trade.profit > 0) && isShorter(trade.openedAt, trade.closedAt, atLeast))
   },
+  inWords: ({ openedAt, closedAt }) =>
+    `was held for ${secondsText(openedAt ?? closedAt, closedAt)}; ${of === 'all' ? '' : 'profitable trades '}at least ${atLeast} s`,
 }))
+
+/** '41 s', '0.25 s': whole milliseconds, so that what is too short is shown as too short. */
+function secondsText(from: Instant, to: Instant): string {
+  const ms = to.ms - from.ms - (to.ns < from.ns ? 1 : 0)
+  return `${ms / 1000} s`
+}
 
 /** Whether less than so many seconds passed. */
 export function isShorter(from: Instant, to: Instant, seconds: number): boolean {

@@ -24,6 +24,10 @@ export function itemAt<Item>({ full, rest }: Log<Item>, index: number): Item | u
   return (chunk < full.length ? full[chunk] : rest)?.[index - chunk * CHUNK]
 }
 
+export function itemsOf<Item>({ full, rest }: Log<Item>): readonly Item[] {
+  return [...full.flat(), ...rest]
+}
+
 /** The list with one item replaced. */
 export function replacedIn<Item>(log: Log<Item>, index: number, item: Item): Log<Item> {
   const chunk = Math.floor(index / CHUNK)

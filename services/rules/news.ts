@@ -59,15 +59,15 @@ export function countsAt({ publishedAt, until }: Pick<Version, 'publishedAt' | '
 export const news = defineBehaviour(schema, (terms, { calendar, currenciesOf }) => {
   const impacts = new Set(terms.impacts)
 
-  /** Whether a window meets the time from one instant to another, by the versions of the first. */
-  const isNear = (versions: readonly Version[], from: Instant, to: Instant): boolean => {
+  /** The version whose window meets the time from one instant to another, by the versions of the first. */
+  const nearTo = (versions: readonly Version[], from: Instant, to: Instant): Version | null => {
     const { first, last } = nearestEntries(terms, from, to)
     for (let index = firstFrom(versions, first); index < versions.length; index++) {
       const version = versions[index]
-      if (!version || compareInstants(version.at, last) > 0) return false
-      if (impacts.has(version.impact) && countsAt(version, from)) return true
+      if (!version || compareInstants(version.at, last) > 0) return null
+      if (impacts.has(version.impact) && countsAt(version, from)) return version
     }
-    return false
+    return null
   }
 
   return {
@@ -80,12 +80,27 @@ export const news = defineBehaviour(schema, (terms, { calendar, currenciesOf }) 
       if (!firstPublishedAt || compareInstants(openedAt ?? closedAt, firstPublishedAt) < 0) return 'unknown'
       const currencies = currenciesOf(symbol)
       const versions = calendar.versionsFor(symbol, currencies)
-      const found = judgedSpans(terms, openedAt ?? closedAt, closedAt).some((span) => isNear(versions, ...span))
+      const found = judgedSpans(terms, openedAt ?? closedAt, closedAt).some((span) => nearTo(versions, ...span))
       // "And one whose currencies are unknown, unless an entry with `symbols` hits it."
       return currencies || found ? judgedAlone(trade, found) : 'unknown'
     },
+    inWords({ symbol, openedAt, closedAt }) {
+      const versions = symbol === null ? [] : calendar.versionsFor(symbol, currenciesOf(symbol))
+      for (const [from, to] of judgedSpans(terms, openedAt ?? closedAt, closedAt)) {
+        const version = nearTo(versions, from, to)
+        if (!version) continue
+        const was = from !== to ? 'open' : from === openedAt ? 'opened' : 'closed'
+        return `was ${was} from ${terms.before} min before to ${terms.after} min after ${newsText(version)}`
+      }
+      return 'was near news'
+    },
   }
 })
+
+/** '“Nonfarm payrolls” of 2026-11-06T13:30:00.000Z' */
+function newsText({ title, at }: Version): string {
+  return `“${title}” of ${new Date(at.ms).toISOString()}`
+}
 
 /** The index of the first version at or after an instant. */
 function firstFrom(versions: readonly Version[], from: Instant): number {

@@ -4,6 +4,7 @@ import type { KnownTrade } from './known-trade.ts'
 import type { Calendar } from './calendar.ts'
 import type { DecisionRules } from './decision-version.ts'
 import type { Exact, Whole } from './exact.ts'
+import type { Bits } from './log.ts'
 import type { TradingDays } from './trading-day.ts'
 
 /** The common parts of all kinds of rules: what they look at, what they answer, how one is defined. */
@@ -145,6 +146,11 @@ export interface Found {
   readonly excluded: readonly KnownTrade[]
 }
 
+export interface HitBits {
+  readonly hit: Bits
+  readonly counted: Bits
+}
+
 /** A rule that judges single trades. */
 export interface Behaviour {
   readonly role: 'behaviour'
@@ -156,6 +162,14 @@ export interface Behaviour {
   miss(state: RuleState, trades: number): RuleState
   /** What it excludes of the profit of a trade. */
   excludedOf(state: RuleState, trade: KnownTrade): Exact
+  /** Its hit trades, by their indexes; `counted` are those of hits with a consequence. */
+  hitsOf(state: RuleState): HitBits
+  /**
+   * What a hit trade did, after its name: 'was held for 41 s; at least 60 s'.
+   *
+   * @param known all trades that were known then, in their order
+   */
+  inWords(trade: KnownTrade, known: readonly KnownTrade[]): string
   show(state: RuleState): LimitFigures
   /** The state of a line where nothing was found on it. */
   isUndetermined(state: RuleState): boolean

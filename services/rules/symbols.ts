@@ -23,5 +23,6 @@ export const symbols = defineBehaviour(schema, ({ allowed, forbidden }) => {
   return {
     start: remembersNothing,
     judge: (_, trade) => (trade.symbol === null ? 'unknown' : judgedAlone(trade, isHit(trade.symbol))),
+    inWords: () => (allowed === null ? 'is in a forbidden symbol' : 'is in a symbol that is not allowed'),
   }
 })

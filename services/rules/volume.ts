@@ -26,6 +26,13 @@ function unitsOf(volume: string): bigint {
   return BigInt(whole + fraction.padEnd(PLACES, '0'))
 }
 
+/** '12.00', '0.125': with at least two decimals. */
+function volumeShown(units: bigint): string {
+  const digits = String(units).padStart(PLACES + 1, '0')
+  const fraction = digits.slice(-PLACES).replace(/0+$/, '').padEnd(2, '0')
+  return `${digits.slice(0, -PLACES)}.${fraction}`
+}
+
 function sumOf(trades: readonly KnownTrade[]): bigint {
   return trades.reduce((sum, { volume }) => sum + unitsOf(volume), 0n)
 }
@@ -57,6 +64,11 @@ function perPosition(most: bigint, isAbout: IsAbout, needsSymbol: boolean): Judg
       const isHit = before + unitsOf(trade.volume) > most
       return { own, hits: isHit ? [{ trades: [...earlier, trade] }] : [], joins: null }
     },
+    inWords(trade, known) {
+      const position = samePosition(trade, known)
+      const whole = position.length === 0 ? [trade] : position
+      return `is of a position with a volume of ${volumeShown(sumOf(whole))}; at most ${volumeShown(most)}`
+    },
   }
 }
 
@@ -87,6 +99,19 @@ function perMoment(most: bigint, isAbout: IsAbout, needsSymbol: boolean): Judge<
       }
       if (sum > most) hits.push({ trades: [trade] })
       return { own: summed(next, trade.index, sum), hits, joins: null }
+    },
+    inWords(trade, known) {
+      const { openedAt } = trade
+      const together = known.filter(
+        (other) =>
+          other.index === trade.index ||
+          (openedAt !== null &&
+            other.openedAt !== null &&
+            isAbout(other) &&
+            compareInstants(other.openedAt, openedAt) <= 0 &&
+            compareInstants(openedAt, other.closedAt) < 0),
+      )
+      return `was opened when a volume of ${volumeShown(sumOf(together))} was open together; at most ${volumeShown(most)}`
     },
   }
 }

@@ -14,15 +14,17 @@ import {
   evidenceOfBreach,
   type Finding,
   type FindingDecision,
-  findingText,
   foundText,
   reviewFindings,
 } from '#services/trading/stream/finding.ts'
+import { causeInWords } from '#services/trading/stream/hit-text.ts'
 import { findingKindLabels } from '#services/trading/stream/finding-vocabulary.ts'
 import {
   endingOf,
+  evidenceOf,
   figuresAt,
   type Found,
+  type FoundNow,
   foundIn,
   isSameHit,
   restsOnOlderRows,
@@ -150,10 +152,10 @@ export function verdictsOn(
   const isNew = end - changedAt < REVIEW_TIME
   const { list } = state.findings
   const verdicts = [
-    ...list.map((finding) => verdictOn(seen, state.stage, finding, next, isNew)),
+    ...list.map((finding) => verdictOn(seen, state.stage, finding, { next, isNew })),
     ...seen.byHand,
     ...unraised(seen, list),
-    ...missingIn(seen, next, { end, isNew }),
+    ...missingIn(seen, state.stage, next, { end, isNew }),
   ].map((verdict) => withTimes(seen, verdict))
   const place = ({ number }: Verdict) => number ?? Infinity
   return verdicts.toSorted((one, other) => place(one) - place(other))
@@ -244,16 +246,14 @@ function look(seen: Seen, state: AccountState, { event, number, staff }: JudgedE
       return
     case 'RuleFindingRaised':
       if (restsOnOlder(state, event.data)) seen.older.add(event.data.finding)
-      seen.rests.set(event.data.finding, [
-        number,
-        ...event.data.evidence.flatMap((observation) => seen.observed.get(observation) ?? []),
-      ])
+      noteProof(seen, event.data.finding, number, event.data.evidence)
       return decided(seen, { event, number, staff }, faultOfRaised(seen, state, event, now))
     case 'BreachFirstConfirmed':
       seen.firsts.set(event.data.finding, { number, staff })
       return
     case 'FindingReopened':
       seen.firsts.delete(event.data.finding)
+      if (event.data.found?.evidence) noteProof(seen, event.data.finding, number, event.data.found.evidence)
       return decided(seen, { event, number, staff }, faultOfReopened(state, event, now))
     case 'BreachConfirmed':
     case 'PassConfirmed':
@@ -284,6 +284,10 @@ function look(seen: Seen, state: AccountState, { event, number, staff }: JudgedE
   }
 }
 
+function noteProof({ rests, observed }: Seen, finding: FindingId, number: number, evidence: readonly number[]): void {
+  rests.set(finding, [number, ...evidence.flatMap((observation) => observed.get(observation) ?? [])])
+}
+
 function decided({ faults, decisions }: Seen, judged: JudgedEvent<Decision>, fault: string | null): void {
   const { finding } = judged.event.data
   decisions.set(finding, judged)
@@ -303,7 +307,7 @@ function faultOfRaised(
 ): string | null {
   const raised = reviewFindings(state, now, version).find((each) => each.type === 'RuleFindingRaised')?.data
   if (!raised || !isEqual(figuresOf(raised), figuresOf(data)))
-    return insteadOf(seen, state, foundBy(data), raised ? foundBy(raised) : null)
+    return insteadOf(seen, state, foundBy(data), raised ? { ...foundBy(raised), evidence: raised.evidence } : null)
   if (!isEqual(raised.evidence, data.evidence))
     return `It names ${observations(data.evidence)} as its proof. By the rules ${observations(raised.evidence)} prove it.`
   return isEqual(raised, data)
@@ -332,11 +336,16 @@ function observations(numbers: readonly number[]): string {
 }
 
 /** Says what the rules give instead of what was recorded. */
-function insteadOf(seen: Seen, { stage }: AccountState, recorded: Found, raised: Found | null): string {
+function insteadOf(
+  seen: Seen,
+  { stage }: AccountState,
+  recorded: Found,
+  raised: (Found & Pick<Finding, 'evidence'>) | null,
+): string {
   const nothing = `The rules find nothing at ${placeOf(seen, recorded.hit)}`
   if (!stage) return 'The account has no rules.'
   const found = raised ?? foundIn(stage).find(({ kind, hit }) => kind === recorded.kind && isSameHit(hit, recorded.hit))
-  if (found) return `The rules give: ${foundText(found)}, at ${placeOf(seen, found.hit)}.`
+  if (found) return `The rules give: ${textOf(stage, found)}, at ${placeOf(seen, found.hit)}.`
   const there = figuresAt(stage, recorded)
   if (!there || there.level === null) return [`${nothing}.`, ...newsBehind(stage, recorded)].join(' ')
   const level = `the ${recorded.kind === 'pass' ? 'target' : 'floor'} is ${inDollars(there.level)}`
@@ -348,6 +357,16 @@ function newsBehind(stage: Stage | null, { rule, hit }: Pick<Found, 'rule' | 'hi
   if (!stage || rule.kind !== 'news' || typeof hit.source !== 'number') return []
   const trade = stage.known.list.get(hit.source - 1)?.now
   return trade?.kind === 'trade' ? newsInWords(newsNear(stage, rule.index, trade)) : []
+}
+
+/** A finding in a line, also of what the rules find now. */
+function textOf(
+  stage: Stage | null,
+  found: Found & Partial<Pick<FoundNow, 'hitTrades'> & Pick<Finding, 'evidence'>>,
+): string {
+  const { rule, hitTrades = null } = found
+  const evidence = found.evidence ?? (stage && hitTrades ? evidenceOf(stage, { ...found, hitTrades }) : [])
+  return inOneLine(foundText(found, causeInWords(stage, { rule, evidence })))
 }
 
 function placeOf({ observed }: Seen, { source, at }: Hit): string {
@@ -390,7 +409,7 @@ function lookAtStatus(
 ): void {
   const { from, to, reason } = data
   const finding = findings.list.find(({ id }) => id === data.finding)
-  if (finding) return noteFault(seen.faults, finding.id, faultOfStatus(finding, data))
+  if (finding) return noteFault(seen.faults, finding.id, faultOfStatus(stage, finding, data))
   if (to !== 'breached' && from !== 'breached') return
   const ending = stage && endingOf(stage)
   const breach = ending?.kind === 'breach' ? ending : null
@@ -403,13 +422,17 @@ function lookAtStatus(
     why: [
       isByPerson ? `${staff} set it${becauseOf(reason)}.` : 'It names neither a finding that was raised nor a person.',
       breach
-        ? `The rules find a breach: ${foundText(breach)}, at ${placeOf(seen, breach.hit)}.`
+        ? `The rules find a breach: ${textOf(stage, breach)}, at ${placeOf(seen, breach.hit)}.`
         : 'The rules find no breach.',
     ].join(' '),
   })
 }
 
-function faultOfStatus(finding: Finding, { to, evidence }: EventOfType<'AccountStatusChanged'>['data']): string | null {
+function faultOfStatus(
+  stage: Stage | null,
+  finding: Finding,
+  { to, evidence }: EventOfType<'AccountStatusChanged'>['data'],
+): string | null {
   const { state } = finding
   const isOpen = state === 'proposed' || state === 'reopened'
   const isAllowed =
@@ -420,7 +443,7 @@ function faultOfStatus(finding: Finding, { to, evidence }: EventOfType<'AccountS
         : state === 'dismissed'
   if (finding.kind !== 'breach' || !isAllowed)
     return `The status of the account became ${accountStatusLabels[to]} because of it, while it was ${state}.`
-  const isProven = to !== 'breached' || isEqual(evidence, evidenceOfBreach(finding))
+  const isProven = to !== 'breached' || isEqual(evidence, evidenceOfBreach(finding, causeInWords(stage, finding)))
   return isProven ? null : 'The status of the account names other evidence than the finding.'
 }
 
@@ -429,8 +452,7 @@ function verdictOn(
   seen: Seen,
   stage: Stage | null,
   finding: Finding,
-  next: readonly FindingDecision[],
-  isNew: boolean,
+  { next, isNew }: { readonly next: readonly FindingDecision[]; readonly isNew: boolean },
 ): Verdict {
   const { id, kind, state, follows, hit } = finding
   const decision = seen.decisions.get(id)
@@ -440,7 +462,7 @@ function verdictOn(
   const said = decision ? [decisionText(decision), ...handsText(seen, finding, decision)] : []
   const verdict = (outcome: VerdictOutcome, ...why: string[]): Verdict => ({
     ...{ account: seen.account, finding: id, number: decision?.number ?? null, outcome },
-    what: `${findingKindLabels[kind]} of account ${seen.account}: ${findingText(finding)}, at ${placeOf(seen, hit)}`,
+    what: `${findingKindLabels[kind]} of account ${seen.account}: ${textOf(stage, finding)} (finding ${id}), at ${placeOf(seen, hit)}`,
     why: [...said, ...why].join(' '),
   })
   if (fault !== undefined) return verdict('does-not-follow', fault)
@@ -532,6 +554,7 @@ export function inOneLine(text: string): string {
  */
 function missingIn(
   seen: Seen,
+  stage: Stage | null,
   next: readonly FindingDecision[],
   { end, isNew }: { readonly end: number; readonly isNew: boolean },
 ): Verdict[] {
@@ -544,7 +567,7 @@ function missingIn(
       {
         ...{ account: seen.account, finding: null, number: null },
         outcome: mayWait ? 'undecided' : 'does-not-follow',
-        what: `${findingKindLabels[found.kind]} of account ${seen.account}: ${foundText(found)}, at ${placeOf(seen, found.hit)}`,
+        what: `${findingKindLabels[found.kind]} of account ${seen.account}: ${textOf(stage, { ...found, evidence: each.data.evidence })}, at ${placeOf(seen, found.hit)}`,
         why: 'The rules find it there, and no entry says so.',
       },
     ]

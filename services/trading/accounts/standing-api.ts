@@ -80,8 +80,8 @@ const Cause = namedObject('StandingCause', {
 /** A line of the arithmetic behind a breach or a pass: the parts add up to the sum, which is compared with the floor. */
 export const ArithmeticLine = namedObject('ArithmeticLine', {
   role: described(
-    "'rest': the sum of movements that are not shown; 'goal': a goal of a stage that is passed, with its figures",
-    z.enum(['start', 'part', 'rest', 'sum', 'floor', 'difference', 'goal']),
+    "'rest': the sum of movements that are not shown; 'goal': a goal of a stage that is passed, with its figures; 'trade': what a hit trade did, for a rule about single trades, the cause last",
+    z.enum(['start', 'part', 'rest', 'sum', 'floor', 'difference', 'goal', 'trade']),
   ),
   what: z.string(),
   at: z.iso.datetime().nullable(),

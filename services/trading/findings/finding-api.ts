@@ -38,8 +38,15 @@ const findingFields = {
   stage: z.int().nonnegative(),
   floor: described('The floor, or the target of a stage that is passed; null for a rule without', Money.nullable()),
   measured: Money.nullable(),
+  trade: described(
+    "For a rule about single trades: what the trade did, such as 'Trade 881 of EURUSD was held for 41 s; at least 60 s'. Null for another rule, and where the rules do not find it any more",
+    z.string().nullable(),
+  ),
   at: described('Time of what was found', z.iso.datetime()),
-  observations: described('The ids of the observations that prove it', z.array(z.string())),
+  observations: described(
+    'The ids of the observations that prove it; for a rule about single trades those of all hit trades, the cause last',
+    z.array(z.string()),
+  ),
   follows: described('Whether the rules find it there now', z.boolean()),
   reason: described('Why it was dismissed', z.string().nullable()),
   firstConfirmation: described(
@@ -81,7 +88,7 @@ export const FindingDetails = namedObject('FindingDetails', {
     }),
   ),
   arithmetic: described(
-    'The amounts of the day up to what was measured, against the floor; of a pass each goal. Empty where the rules do not find it any more',
+    'The amounts of the day up to what was measured, against the floor; of a pass each goal; for a rule about single trades what each hit trade did. Empty where the rules do not find it any more',
     z.array(ArithmeticLine),
   ),
   hands: described(
@@ -119,6 +126,9 @@ export const FindingList = request({
 
 const shown = text(LONGEST_TEXT)
 
+/** So many observations of a finding are compared with the log: the last ones, where it rests on more. */
+export const MOST_SEEN = 100
+
 /** A finding as the page showed it. A verdict on anything else is refused. */
 const SeenFinding = namedRequest('SeenFinding', {
   name: described('Full name of the trader', shown),
@@ -131,7 +141,7 @@ const SeenFinding = namedRequest('SeenFinding', {
     'The observations, where the page showed them',
     z
       .array(request({ observation: shown, what: shown, at: shown.nullable(), figures: shown.nullable() }))
-      .max(10, INVALID)
+      .max(MOST_SEEN, INVALID)
       .optional(),
   ),
 })

@@ -66,13 +66,13 @@ export const findings = projection(findingEvents, {
     BreachConfirmed: updateExisting((finding, event) => decided(finding, event, 'confirmed', null)),
     PassConfirmed: updateExisting((finding, event) => decided(finding, event, 'confirmed', null)),
     FindingDismissed: updateExisting((finding, event) => decided(finding, event, 'dismissed', event.data.reason)),
-    FindingReopened: updateExisting((finding, { data: { found } }) => ({
-      ...finding,
-      ...found,
-      state: 'reopened',
-      follows: found !== null,
-      firstConfirmation: null,
-    })),
+    FindingReopened: updateExisting((finding, { data: { found } }) => {
+      const { hit, ...figures } = found ?? {}
+      return {
+        ...{ ...finding, ...figures, ...(hit && { at: hit.at }) },
+        ...{ state: 'reopened', follows: found !== null, firstConfirmation: null },
+      }
+    }),
   },
 })
 

@@ -6,18 +6,20 @@ import type { Observation, Trade } from '#services/rules/observation.ts'
 import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { judgesTrades, type RuleTerms } from '#services/rules/programme.ts'
 import { dateOf } from '#services/rules/trading-day.ts'
-import { type Found, linesUpTo } from './found.ts'
+import { evidenceOf, type Found, type FoundNow, linesUpTo } from './found.ts'
+import { tradesOfFinding } from './hit-text.ts'
 import { stageTermsOf } from './programme-stage.ts'
 import { rulesOfStage, type Stage } from './stage.ts'
 import type { SeenRow } from './stage-timeline.ts'
 
 /**
  * The evidence of a finding as an arithmetic that a person can follow: the amounts from the start of the day add up to
- * what was measured, and that is compared with the floor. Of a pass, each goal.
+ * what was measured, and that is compared with the floor. Of a pass, each goal; of a rule that judges single trades, what
+ * each hit trade did.
  */
 export interface EvidenceLine {
-  /** `part` and `rest` add up to `sum`; `goal` has no amount of its own. */
-  readonly role: 'start' | 'part' | 'rest' | 'sum' | 'floor' | 'difference' | 'goal'
+  /** `part` and `rest` add up to `sum`; `goal` and `trade` have no amounts of their own. */
+  readonly role: 'start' | 'part' | 'rest' | 'sum' | 'floor' | 'difference' | 'goal' | 'trade'
   readonly what: string
   /** Ms since 1970, of what has a moment. */
   readonly at: number | null
@@ -30,7 +32,8 @@ export interface EvidenceLine {
 const SHOWN = 5
 
 /** Returns the arithmetic of what the rules find now; none for a hit that they do not find any more. */
-export function arithmeticOf(stage: Stage, found: Found): readonly EvidenceLine[] {
+export function arithmeticOf(stage: Stage, found: FoundNow): readonly EvidenceLine[] {
+  if (found.hitTrades) return hitsInWords(stage, found)
   // Computed values leave no trace.
   const rows = [...linesUpTo(stage, found.hit)].filter(({ row: { observation } }) => isReported(observation))
   const last = rows.at(-1)
@@ -40,6 +43,19 @@ export function arithmeticOf(stage: Stage, found: Found): readonly EvidenceLine[
 
 function isReported(observation: Observation): boolean {
   return !('quality' in observation) || observation.quality === 'reported'
+}
+
+/** What each hit trade did, the cause last. */
+function hitsInWords(stage: Stage, found: FoundNow): readonly EvidenceLine[] {
+  const trades = tradesOfFinding(stage, { rule: found.rule, evidence: evidenceOf(stage, found) })
+  const lines = trades.map(({ what, isTolerated, trade, observation }): EvidenceLine => {
+    const said = isTolerated ? `Tolerated: ${what}` : what
+    return { role: 'trade', what: said, at: trade.closedAt.ms, amount: null, observation }
+  })
+  const between = lines.length - 2 * SHOWN
+  if (between < 2) return lines
+  const rest: EvidenceLine = { ...goal(`${between} further trades`), role: 'trade' }
+  return [...lines.slice(0, SHOWN), rest, ...lines.slice(-SHOWN)]
 }
 
 type Rows = readonly (ReturnType<typeof linesUpTo> extends Generator<infer Row> ? Row : never)[]

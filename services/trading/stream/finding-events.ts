@@ -34,7 +34,10 @@ export const findingEvents = defineEvents({
     ...found.shape,
     programme: z.object({ id: programmeId, version: z.int(), hash: z.string(), stage: stageIndex }),
     hit,
-    /** The numbers of the observations that prove it: what was measured, and what set the floor. */
+    /**
+     * The numbers of the observations that prove it: what was measured, and what set the floor; the hit trades of a rule
+     * that judges single trades, the cause last.
+     */
     evidence: z.array(observationNumber),
     /** False where the programme lets the rules alone decide. */
     proposed: z.boolean(),
@@ -47,8 +50,15 @@ export const findingEvents = defineEvents({
   PassConfirmed: { finding: findingId, from: z.enum(findingStates), hit },
   /** The rules pass over what they found there; a limit shows it as a warning. */
   FindingDismissed: { finding: findingId, from: z.enum(findingStates), hit, reason: z.string() },
-  /** An observation behind it was corrected. `found` is what the rules find there now, null for nothing. */
-  FindingReopened: { finding: findingId, from: z.enum(findingStates), found: found.nullable() },
+  /**
+   * An observation behind it was corrected. `found` is what the rules find there now, null for nothing. Of a rule that
+   * judges single trades it says where that is, and what proves it: the hit can have moved to another trade.
+   */
+  FindingReopened: {
+    finding: findingId,
+    from: z.enum(findingStates),
+    found: found.extend({ hit: hit.exactOptional(), evidence: z.array(observationNumber).exactOptional() }).nullable(),
+  },
   /** When time alone decides something next, ms since 1970; null for never. */
   TimeDecisionMoved: { from: z.int().nullable(), to: z.int().nullable() },
   /** At most a fifth of a limit was left on a trading day. `limit` is null where its amount moves with the account. */

@@ -21,7 +21,7 @@ import { observation } from '#services/rules/observation.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { begunStage } from '#test-support/begun-stage.ts'
 import { anyWrittenObservation, appendedEvents, givenEvents } from '#test-support/given-when-then.ts'
-import { foundIn } from './found.ts'
+import { type Found, foundIn } from './found.ts'
 import { type Confirmer, confirmFinding, dismissFinding, reviewFindings } from './finding.ts'
 
 const given = givenEvents(accountStateDecider)
@@ -425,9 +425,8 @@ describe('the findings that hold', () => {
         const { stage, findings } = stateOf(stream)
         if (!stage) throw new TypeError('A stage was begun')
         const following = findings.list.filter(({ follows }) => follows)
-        expect(following.map(({ kind, rule, floor, measured, hit }) => ({ kind, rule, floor, measured, hit }))).toEqual(
-          foundIn(stage),
-        )
+        const figures = ({ kind, rule, floor, measured, hit }: Found) => ({ kind, rule, floor, measured, hit })
+        expect(following.map(figures)).toEqual(foundIn(stage).map(figures))
         expect(reviewFindings(stateOf(stream), NOW)).toEqual([])
       }),
       { numRuns: 60 },

@@ -11,7 +11,19 @@ import { inDollars, toDecimal } from '#services/rules/money.ts'
 import { type FindingEvent, type FindingHit, hitIn } from './finding-events.ts'
 import { type FindingState, measuredInWords } from './finding-vocabulary.ts'
 import { decisionRules } from '#services/rules/decision-version.ts'
-import { endingOf, evidenceOf, type Found, foundIn, isSameHit, restsOnOlderRows, timeDecidesAt } from './found.ts'
+import { judgesTrades } from '#services/rules/programme.ts'
+import { stageTermsOf } from './programme-stage.ts'
+import { causeInWords } from './hit-text.ts'
+import {
+  endingOf,
+  evidenceOf,
+  type Found,
+  type FoundNow,
+  foundIn,
+  isSameHit,
+  restsOnOlderRows,
+  timeDecidesAt,
+} from './found.ts'
 
 /** The rules raise findings about an account. Staff confirm or dismiss them, or the rules alone decide. */
 
@@ -59,8 +71,10 @@ export const findingDecider: Decider<Findings, FindingEvent> = {
         return changed(findings, event.data.finding, { state: 'dismissed', firstConfirmation: null })
       case 'FindingReopened': {
         const { finding, found } = event.data
+        const { hit, ...figures } = found ?? {}
         return changed(findings, finding, {
-          ...found,
+          ...figures,
+          ...(hit && { hit: hitIn(hit) }),
           state: 'reopened',
           follows: found !== null,
           firstConfirmation: null,
@@ -116,29 +130,79 @@ export function reviewFindings(state: AccountOfFindings, now: number, version?: 
   if (!account.id || account.erased || !account.programme || !state.stage?.ofProgramme) return []
   const byTime = timeDecidesAt(state.stage)
   const stage = byTime !== null && byTime <= now ? stageWithClock(state.stage, byTime) : state.stage
-  const found = foundIn(stage)
   const next = timeDecidesAt(stage)
+  const changes = changesOf(findings.list, stage)
   return [
-    ...findings.list.flatMap((finding) => reopening(finding, found)),
-    ...raising(state, stage, version),
+    ...changes.map(({ event }) => event),
+    ...(changes.some(({ isNew }) => isNew) ? [] : raising(state, stage, version)),
     ...(next === findings.timeDecidesAt
       ? []
       : [{ type: 'TimeDecisionMoved' as const, data: { from: findings.timeDecidesAt, to: next } }]),
   ]
 }
 
-function reopening(finding: Finding, found: readonly Found[]): FindingEvent[] {
-  const now = found.find((each) => isSameFinding(each, finding))
-  const isSame = now
-    ? finding.follows &&
-      now.rule.index === finding.rule.index &&
-      now.floor === finding.floor &&
-      now.measured === finding.measured
-    : !finding.follows
-  if (isSame) return []
-  const { id, state: from } = finding
-  const figures = now ? { rule: now.rule, floor: now.floor, measured: now.measured } : null
-  return [{ type: 'FindingReopened', data: { finding: id, from, found: figures } }]
+interface Reopening {
+  readonly event: FindingEvent
+  /** It now is the finding of what ends the stage, so that no other is raised. */
+  readonly isNew: boolean
+}
+
+/** The findings whose ground was corrected. "At most one open finding for a rule" that judges single trades. */
+function changesOf(list: readonly Finding[], stage: Stage): readonly Reopening[] {
+  const found = foundIn(stage)
+  const ending = endingOf(stage)
+  const isRaised = ending !== null && !list.some((each) => isSameFinding(each, ending))
+  const moved = isRaised ? movedTo(list, found, ending) : null
+  // Of each rule that judges single trades one finding is open: others wait until it is decided.
+  const taken = new Set(isRaised ? [ending.rule.index] : [])
+  for (const { state, rule } of list) if (isUndecided(state)) taken.add(rule.index)
+  return list.flatMap((finding): readonly Reopening[] => {
+    const isNew = finding === moved
+    const now = isNew ? ending : found.find((each) => isSameFinding(each, finding))
+    const isSame = now
+      ? finding.follows &&
+        now.rule.index === finding.rule.index &&
+        now.floor === finding.floor &&
+        now.measured === finding.measured &&
+        isSameProof(stage, now, finding)
+      : !finding.follows
+    if (isSame && !isNew) return []
+    const { id, state: from } = finding
+    const rule = now?.rule ?? finding.rule
+    if (!isNew && !isUndecided(from) && isOfTrades(stage, rule.index)) {
+      if (taken.has(rule.index)) return []
+      taken.add(rule.index)
+    }
+    const figures = now ? { rule, floor: now.floor, measured: now.measured, ...placeOf(stage, now) } : null
+    return [{ event: { type: 'FindingReopened', data: { finding: id, from, found: figures } }, isNew }]
+  })
+}
+
+/**
+ * A correction can move a hit to another trade: then the finding of the rule moves with it, unless staff dismissed it.
+ * Null where none does.
+ */
+function movedTo(list: readonly Finding[], found: readonly FoundNow[], ending: FoundNow): Finding | null {
+  const moves = ({ kind, rule, state }: Finding) =>
+    kind === ending.kind && rule.index === ending.rule.index && state !== 'dismissed'
+  const isGone = (finding: Finding) => !found.some((each) => isSameFinding(each, finding))
+  return (ending.hitTrades && list.findLast((each) => moves(each) && isGone(each))) ?? null
+}
+
+function isOfTrades({ terms, index }: Stage, rule: number): boolean {
+  const judging = stageTermsOf(terms, index).rules[rule]
+  return judging !== undefined && judgesTrades(judging)
+}
+
+function isSameProof(stage: Stage, now: FoundNow, { evidence }: Finding): boolean {
+  if (!now.hitTrades) return true
+  const proof = evidenceOf(stage, now)
+  return proof.length === evidence.length && proof.every((number, index) => number === evidence[index])
+}
+
+/** Where the rules find it, and what proves it; only a rule that judges single trades says so of a finding that changed. */
+function placeOf(stage: Stage, now: FoundNow) {
+  return now.hitTrades ? { hit: hitOut(now.hit), evidence: [...evidenceOf(stage, now)] } : {}
 }
 
 function isSameFinding(one: Found, other: Found): boolean {
@@ -157,32 +221,34 @@ function raising(state: AccountOfFindings, stage: Stage, decisions: number | und
   const finding = findingIdOf(id, findings.list.length + 1)
   const { kind, rule, floor, measured, hit } = found
   const { id: programmeId, version, hash, stage: stageIndex } = programme
+  const evidence = evidenceOf(stage, found)
   const raised: FindingEvent = {
     type: 'RuleFindingRaised',
     data: {
-      ...{ finding, kind, rule, floor, measured, hit: hitOut(hit), evidence: [...evidenceOf(stage, found)] },
+      ...{ finding, kind, rule, floor, measured, hit: hitOut(hit), evidence: [...evidence] },
       ...{ programme: { id: programmeId, version, hash, stage: stageIndex }, proposed: !isAutomatic, status },
     },
   }
-  const named = { ...found, id: finding, state: 'proposed' as const }
+  const named = { kind, rule, floor, measured, hit, evidence, id: finding, state: 'proposed' as const }
   if (isAutomatic) return [raised, ...(kind === 'breach' ? breach(state, named) : pass(account, named))]
   const isUnderReview = kind === 'breach' && account.open && status === 'active'
-  return isUnderReview ? [raised, statusChanged(account, 'under-review', named)] : [raised]
+  return isUnderReview ? [raised, statusChanged(state, 'under-review', named)] : [raised]
 }
 
 function mayPass({ open, status }: Account): boolean {
   return open && status !== 'breached'
 }
 
-type NamedFinding = Found & Pick<Finding, 'id' | 'state'>
+type NamedFinding = Found & Pick<Finding, 'id' | 'state' | 'evidence'>
 
-function breach({ account, payouts }: AccountOfFindings, finding: NamedFinding): FindingDecision[] {
+function breach(state: AccountOfFindings, finding: NamedFinding): FindingDecision[] {
+  const { account, payouts, stage } = state
   const { id, state: from, hit } = finding
   const confirmed: FindingEvent = { type: 'BreachConfirmed', data: { finding: id, from, hit: hitOut(hit) } }
   if (!account.open || account.status === 'breached') return [confirmed]
   return [
     confirmed,
-    statusChanged(account, 'breached', finding, { evidence: evidenceOfBreach(finding) }),
+    statusChanged(state, 'breached', finding, { evidence: evidenceOfBreach(finding, causeInWords(stage, finding)) }),
     ...holdAllPayouts(payouts, HELD_BY_BREACH),
   ]
 }
@@ -194,12 +260,12 @@ function pass(account: Account, { id: finding, state: from, hit }: NamedFinding)
 }
 
 function statusChanged(
-  { status: from }: Account,
+  { account: { status: from }, stage }: AccountOfFindings,
   to: AccountStatus,
   finding: NamedFinding,
   why: { readonly reason?: string; readonly evidence?: BreachEvidence; readonly corrects?: EventReference | null } = {},
 ): AccountEvent {
-  const { reason = recordedReason(finding), evidence = null, corrects = null } = why
+  const { reason = recordedReason(finding, causeInWords(stage, finding)), evidence = null, corrects = null } = why
   return { type: 'AccountStatusChanged', data: { from, to, reason, evidence, corrects, finding: finding.id } }
 }
 
@@ -207,21 +273,22 @@ function statusChanged(
  * The reason that a change of the status records, in the words of 0.2.0: a verifier decides again what any release
  * wrote, to the letter.
  */
-function recordedReason({ id, kind, rule, floor, measured }: NamedFinding): string {
+function recordedReason({ id, kind, rule, floor, measured }: NamedFinding, cause: string | null): string {
   const name = ruleKindLabels[rule.kind] ?? rule.kind
+  if (cause !== null) return `${name}: ${cause} (finding ${id})`
   const at = kind === 'breach' ? 'at the floor of' : 'at the target of'
   const figures = floor === null || measured === null ? '' : `: ${inDollars(measured)} ${at} ${inDollars(floor)}`
   return `${name}${figures} (finding ${id})`
 }
 
-/** A finding in a line: "Maximum loss: $90,000.00 at the floor of $90,000.00 (finding trader01-a1-f1)". */
-export function findingText({ id, ...found }: Omit<NamedFinding, 'hit' | 'state'>): string {
-  return `${foundText(found)} (finding ${id})`
-}
-
-/** Describes a finding in a line: "Maximum loss: $89,900.00 is $100.00 below the floor of $90,000.00". */
-export function foundText({ kind, rule, floor, measured }: Omit<Found, 'hit'>): string {
+/**
+ * Describes a finding in a line: "Maximum loss: $89,900.00 is $100.00 below the floor of $90,000.00".
+ *
+ * @param cause What the trade did, of a rule that judges single trades.
+ */
+export function foundText({ kind, rule, floor, measured }: Omit<Found, 'hit'>, cause: string | null = null): string {
   const name = ruleKindLabels[rule.kind] ?? rule.kind
+  if (cause !== null) return `${name}: ${cause}`
   return floor === null || measured === null ? name : `${name}: ${measuredInWords(kind, measured, floor)}`
 }
 
@@ -230,13 +297,17 @@ const breachRules: Readonly<Record<string, BreachRule>> = {
   'daily-loss': 'daily-drawdown',
 }
 
-/** Returns the evidence that the change of the status records of a breach found by the rules. */
-export function evidenceOfBreach({ rule, floor, measured, hit }: Found): BreachEvidence {
+/**
+ * Returns the evidence that the change of the status records of a breach found by the rules.
+ *
+ * @param cause What the trade did, of a rule that judges single trades.
+ */
+export function evidenceOfBreach({ rule, floor, measured, hit }: Found, cause: string | null): BreachEvidence {
   const name = ruleKindLabels[rule.kind] ?? rule.kind
   return {
     rule: breachRules[rule.kind] ?? 'other',
     limit: floor === null ? name : toDecimal(floor),
-    value: measured === null ? 'reached' : toDecimal(measured),
+    value: measured === null ? (cause ?? 'reached') : toDecimal(measured),
     occurredAt: hit.at,
   }
 }
@@ -286,7 +357,7 @@ export function dismissFinding(
   if (to === account.status) return [dismissed]
   return [
     dismissed,
-    statusChanged(account, to, finding, {
+    statusChanged(state, to, finding, {
       reason,
       corrects: corrects?.revision === account.breachRevision ? corrects : null,
     }),

@@ -17,16 +17,22 @@ export interface Found {
   readonly hit: Hit
 }
 
+/** What the rules find now. */
+export interface FoundNow extends Found {
+  /** The rows of the hit trades, that of the cause last, of a rule that judges single trades; null for others. */
+  readonly hitTrades: readonly number[] | null
+}
+
 /**
  * Returns the breaches and passes that staff dismissed, and last the one that ends the stage. No other verdict follows.
  */
-export function foundIn(stage: Stage): readonly Found[] {
+export function foundIn(stage: Stage): readonly FoundNow[] {
   const { ended, dismissed } = stage.timeline.engine
   return [...dismissed, ...(ended ? [ended] : [])].map((ending) => foundBy(stage, ending))
 }
 
 /** Returns the breach or pass that ends the stage; null where none does. */
-export function endingOf(stage: Stage): Found | null {
+export function endingOf(stage: Stage): FoundNow | null {
   const { ended } = stage.timeline.engine
   return ended && foundBy(stage, ended)
 }
@@ -42,12 +48,12 @@ export function restsOnOlderRows(stage: Stage, { kind, hit }: Found): boolean {
   return !found || found.kind !== kind || !isSameHit(found.hit, hit)
 }
 
-function foundBy(stage: Stage, ending: Ending): Found {
+function foundBy(stage: Stage, ending: Ending): FoundNow {
   const { cause } = ending
   const hit = hitOf(stage, ending)
-  if (!cause) return { kind: 'pass', ...goalOf(stage, ending), hit }
-  const { rule: index, kind, floor, measured } = cause
-  return { kind: 'breach', rule: { index, kind }, floor: amountOf(floor), measured: amountOf(measured), hit }
+  if (!cause) return { kind: 'pass', ...goalOf(stage, ending), hit, hitTrades: null }
+  const { rule: index, kind, floor, measured, hitTrades } = cause
+  return { kind: 'breach', rule: { index, kind }, floor: amountOf(floor), measured: amountOf(measured), hit, hitTrades }
 }
 
 function amountOf(value: number | null): Cents | null {
@@ -82,8 +88,16 @@ export function isSameHit(one: Hit, other: Hit): boolean {
   return one.source === null ? other.source === null && one.at === other.at : one.source === other.source
 }
 
-/** The numbers of the observations that prove a finding: what was measured, and what set the floor before. */
-export function evidenceOf(stage: Stage, { rule: { index }, hit }: Found): readonly number[] {
+/**
+ * The numbers of the observations that prove a finding: what was measured, and what set the floor before; of a rule that
+ * judges single trades all hit trades, and the one at which the hit was found. The trade that is the cause is the last.
+ */
+export function evidenceOf(stage: Stage, { rule: { index }, hit, hitTrades }: FoundNow): readonly number[] {
+  if (hitTrades) {
+    const sources = hitTrades.map((row) => stage.timeline.rows.get(row)?.source)
+    const proving = sources.includes(hit.source) ? sources : sources.toSpliced(-1, 0, hit.source)
+    return proving.filter((source) => typeof source === 'number')
+  }
   let [day, floor]: [number | null, string] = [null, '']
   let [last, setBy]: [SeenRow['source'], SeenRow['source']] = [null, null]
   for (const { row, line } of linesUpTo(stage, hit)) {

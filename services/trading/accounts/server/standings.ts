@@ -8,7 +8,7 @@ import { type AccountStanding, accountStanding } from '../account-standing.ts'
 import { type BalanceChangeDocument, balanceChanges } from '../balance-read-model.ts'
 import { programmeStanding } from '../programme-standing.ts'
 import { stageEvents } from '../stage-read-model.ts'
-import { endingOf, type Found } from '#services/trading/stream/found.ts'
+import { endingOf, type FoundNow } from '#services/trading/stream/found.ts'
 import { type ArithmeticLine, Standing } from '../standing-api.ts'
 import { arithmeticResponse } from './arithmetic-response.ts'
 import type { StageFound } from './stages.ts'
@@ -67,7 +67,7 @@ export async function standingOf(
 const endings = new WeakMap<StageFound, readonly ArithmeticLine[]>()
 
 /** A stage that has ended stays as it is, and its whole history is evaluated for it. */
-function arithmeticOfEnding(found: StageFound, ending: Found): readonly ArithmeticLine[] {
+function arithmeticOfEnding(found: StageFound, ending: FoundNow): readonly ArithmeticLine[] {
   const lines = endings.get(found) ?? arithmeticResponse(found, ending)
   endings.set(found, lines)
   return lines

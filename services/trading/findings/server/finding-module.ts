@@ -1,5 +1,5 @@
 import { parseStreamName } from '#services/event-sourcing/aggregate-type.ts'
-import { accountId } from '#services/framework/ids.ts'
+import { accountId, type AccountId } from '#services/framework/ids.ts'
 import type { DecidedEvent } from '#services/event-sourcing/aggregate-repository.ts'
 import type { Context } from '#services/event-sourcing/codec/metadata.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
@@ -15,9 +15,13 @@ import { reviewAccount, warnTrader } from './review-account.ts'
 
 /** Reviews an account after an event that its stage follows from, and warns of limits that are close. */
 async function review({ stream, at }: DecidedEvent, context: Context, parts: TradingParts['policies']) {
-  const account = accountId.parse(parseStreamName(stream).id)
+  const account = accountIn({ stream })
   const reviewed = await reviewAccount(parts, account, context, at)
   return (await warnTrader(parts, account, context)) ?? reviewed
+}
+
+function accountIn({ stream }: Pick<DecidedEvent, 'stream'>): AccountId {
+  return accountId.parse(parseStreamName(stream).id)
 }
 
 export const findingModule: Module<typeof findingSubject, TradingParts, AccountStreamEvent> = {
@@ -30,8 +34,7 @@ export const findingModule: Module<typeof findingSubject, TradingParts, AccountS
     ObservationsRecorded: review,
     async ObservationCorrected(event, context, parts) {
       const { from, to } = event.data
-      const account = accountId.parse(parseStreamName(event.stream).id)
-      const { stage } = (await parts.repositories.of(accountStreams).load(account, event.revision)).state
+      const { stage } = (await parts.repositories.of(accountStreams).load(accountIn(event), event.revision)).state
       // Thousands of trades may get symbols and prices at once, at which no rule looks.
       const isAlike = stage && from && to && isEvaluatedAlike(rulesOfStage(stage), from, to)
       return isAlike ? undefined : review(event, context, parts)

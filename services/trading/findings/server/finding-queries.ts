@@ -18,6 +18,7 @@ import type { Finding, FindingDetails, findingRoutes } from '../finding-api.ts'
 import type { StaffMember } from '#services/framework/api/actor.ts'
 import { type Hand, handsBehind } from '#services/trading/stream/observation-hands.ts'
 import { arithmeticResponse } from '#services/trading/accounts/server/arithmetic-response.ts'
+import { causeInWords } from '#services/trading/stream/hit-text.ts'
 import { foundIn } from '#services/trading/stream/found.ts'
 import { findingNotFound, isUndecided } from '#services/trading/stream/finding.ts'
 import { type findingKinds, findingStates, type FindingState } from '#services/trading/stream/finding-vocabulary.ts'
@@ -39,11 +40,23 @@ export function findingQueries({
     return isFourEyes ? approversAmong(readModels, members, now(), 'decide-findings') : new Set()
   }
 
+  /** What the trades did that are the causes, by the findings of rules that judge single trades. */
+  const causesOf = async (documents: readonly FindingDocument[]): Promise<ReadonlyMap<string, string>> => {
+    const causes = new Map<string, string>()
+    for (const { id, account, rule, floor, evidence } of documents) {
+      const found = floor === null ? await stages.of(account) : null
+      const cause = found && causeInWords(found.stage, { rule, evidence })
+      if (cause) causes.set(id, cause)
+    }
+    return causes
+  }
+
   const responses = async (documents: readonly FindingDocument[]): Promise<Finding[]> => {
     const owners = documents.map(({ account }) => ownerOf(account))
     const persons = await readModels.getMany(users, [...new Set(owners)])
     const known = await readModels.getMany(programmes, [...new Set(documents.map(({ programme }) => programme.id))])
     const confirmers = await confirmersOf(documents)
+    const causes = await causesOf(documents)
     return documents.map((finding) => {
       const { programme, rule, account } = finding
       const terms = known.get(programme.id)?.versions[programme.version - 1]?.terms
@@ -51,6 +64,7 @@ export function findingQueries({
       const words = terms && ruleTerms ? ruleInWords(ruleTerms, centsOf(terms.accountSize), finding.decisions) : null
       return {
         ...findingResponse(finding),
+        trade: causes.get(finding.id) ?? null,
         firstConfirmation: firstConfirmationResponse(finding, confirmers),
         rule: { ...rule, text: words && `${words.title}: ${words.text}` },
         programme: {
@@ -82,7 +96,7 @@ export function findingQueries({
 
   return {
     findings: {
-      needs: [findings, users, programmes, adminKeys],
+      needs: [findings, users, programmes, adminKeys, stageEvents],
       handle: async ({ query: { state, kind, account, limit, cursor }, request, response }) => {
         const where = {
           ...(state && { state: state === 'open' ? (['proposed', 'reopened'] as const) : state }),

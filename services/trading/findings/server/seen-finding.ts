@@ -7,7 +7,8 @@ import type { Observation } from '#services/rules/observation.ts'
 import { assertSaid, nameSaid, type Said } from '#services/trading/accounts/server/seen-in-log.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { Finding } from '#services/trading/stream/finding.ts'
-import { type FindingEvent, findingEvents } from '#services/trading/stream/finding-events.ts'
+import { type FindingEvent, findingEvents, type FindingHit, hitIn } from '#services/trading/stream/finding-events.ts'
+import type { Hit } from '#services/trading/stream/stage.ts'
 import { isOneOf } from '#services/event-sourcing/event-definitions.ts'
 import type { KnownObservation } from '#services/trading/stream/known-observations.ts'
 import { observationInWords } from '#services/trading/stream/observation-descriptions.ts'
@@ -38,13 +39,14 @@ export async function assertSeenFinding(
   const finding = findings.list.find((each) => each.id === id)
   if (!finding) return
   const said: Said[] = [await nameSaid(repositories, ownerOf(account), seen.name)]
-  const isFound = seen.kind === finding.kind && seen.at === isoTime(finding.hit.at)
-  if (!isFound) said.push('never')
+  if (seen.kind !== finding.kind) said.push('never')
   else if (!hasFigures(finding, seen)) {
-    let figures: Said = 'never'
+    let [figures, hit]: [Said, Hit] = ['never', finding.hit]
     for await (const event of accounts.readEvents(account)) {
       const found = isOneOf(findingEvents, event) ? figuresIn(event, id) : null
-      if (found && hasFigures(found, seen)) figures = 'before'
+      // A finding stays where it was, unless a correction moved it.
+      hit = found?.hit ? hitIn(found.hit) : hit
+      if (found && hasFigures({ ...found, hit }, seen)) figures = 'before'
     }
     said.push(figures)
   }
@@ -58,13 +60,17 @@ export async function assertSeenFinding(
 
 type Figures = Pick<Finding, 'rule' | 'floor' | 'measured'>
 
-function hasFigures({ rule, floor, measured }: Figures, seen: SeenFinding): boolean {
+function hasFigures({ rule, floor, measured, hit }: Figures & Pick<Finding, 'hit'>, seen: SeenFinding): boolean {
   const inText = (amount: Figures['floor']) => (amount === null ? null : toDecimal(amount))
-  return seen.rule === rule.kind && seen.floor === inText(floor) && seen.measured === inText(measured)
+  const isThere = seen.rule === rule.kind && seen.at === isoTime(hit.at)
+  return isThere && seen.floor === inText(floor) && seen.measured === inText(measured)
 }
 
-/** The figures that an event gave a finding; null for any other event. */
-function figuresIn({ type, data }: FindingEvent, id: FindingId): Figures | null {
+/** The figures that an event gave a finding, and where it says so its place; null for any other event. */
+function figuresIn(
+  { type, data }: FindingEvent,
+  id: FindingId,
+): (Figures & { readonly hit?: FindingHit | undefined }) | null {
   if (type === 'RuleFindingRaised' && data.finding === id) return data
   return type === 'FindingReopened' && data.finding === id ? data.found : null
 }

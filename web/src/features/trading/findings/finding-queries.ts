@@ -1,4 +1,4 @@
-import { type Finding, type FindingDetails, findingRoutes } from '#services/trading/findings/finding-api.ts'
+import { type Finding, type FindingDetails, findingRoutes, MOST_SEEN } from '#services/trading/findings/finding-api.ts'
 import { type QueryOf, sendAndParse } from '@/api/api.ts'
 import { pageQuery, routeQuery } from '@/api/route-query.ts'
 import { type Address, ROWS } from '@/lists/list-query.ts'
@@ -41,7 +41,7 @@ export function sendVerdict(
   reason: string,
 ) {
   const { id, userName: name, kind, rule, floor, measured, at } = finding
-  const shown = evidence?.map(({ event: _event, ...observed }) => observed)
+  const shown = evidence?.slice(-MOST_SEEN).map(({ event: _event, ...observed }) => observed)
   const seen = { name, kind, rule: rule.kind, floor, measured, at, ...(shown && { evidence: shown }) }
   return verdict === 'confirm'
     ? sendAndParse(findingRoutes.confirmFinding, { params: { id }, body: { seen } })
