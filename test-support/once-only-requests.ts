@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { CERTIFICATE_FIELD, CERTIFICATE_TYPE } from '#services/trading/certificates/certificate-api.ts'
 import { eligibleTrader, pdf, programOf, tryDraft, uploadCertificate } from './http-calls.ts'
+import { wholeLogin } from './programme-account.ts'
 import type { Answer, Browser } from './http-client.ts'
 import { revertTokenOf, tokenOf } from './mail-links.ts'
 import { newEmail, type Portal, registration, type Trader } from './portal.ts'
@@ -78,7 +79,7 @@ export function onceOnlyRequests(
   const enrolled = async (): Promise<Trader> => {
     const trader = await portal.trader()
     await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: PROGRAMME })
-    await admin.patch(`/api/admin/accounts/${accountOf(trader)}`, { login: String(++logins), server: 'Broker-MT5' })
+    await admin.patch(`/api/admin/accounts/${accountOf(trader)}`, wholeLogin(String(++logins)))
     return trader
   }
   const bridge = () => programOf(portal, admin, { name: 'Bridge', scopes: ['feed'] })

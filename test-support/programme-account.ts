@@ -36,6 +36,11 @@ export interface WatchedTrader {
   readonly observe: (rows: readonly object[]) => Promise<Answer>
 }
 
+/** All that a trader signs in with on the platform: an account that waits for its login becomes active with it. */
+export function wholeLogin(login: string, server = 'Broker-MT5') {
+  return { platform: 'mt5', login, server, masterPassword: 'trading-Secret-1' } as const
+}
+
 let logins = 90_000_000
 
 /** A trader who is enrolled in a programme, with a platform login. */
@@ -48,7 +53,7 @@ export async function watchedTrader(
   const trader = await portal.trader(given)
   const account = `${trader.id}-a1`
   await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme })
-  await admin.patch(`/api/admin/accounts/${account}`, { login: String(++logins), server: 'Broker-MT5' })
+  await admin.patch(`/api/admin/accounts/${account}`, wholeLogin(String(++logins)))
   const bridge = await programOf(portal, admin, { name: 'Bridge', scopes: ['feed'] })
   const observe = (rows: readonly object[]) =>
     bridge.post('/api/feed/observations', { rows: rows.map((row) => ({ account, ...row })) })

@@ -28,6 +28,8 @@ export function decisionRules(version: number = DECISION_VERSION) {
     showsTargetsWithoutExcluded: version < 4,
     /** A payout keeps away from the floors of all rules, also from those that do not breach. */
     payoutsKeepFromEveryFloor: version < 4,
+    /** A pending account becomes active with a login alone: without platform, server or password. */
+    activatesByLoginAlone: version < 4,
   } as const
 }
 export type DecisionRules = ReturnType<typeof decisionRules>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { Finding } from '#services/trading/findings/finding-api.ts'
 import { read } from '#test-support/http-calls.ts'
+import { wholeLogin } from '#test-support/programme-account.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { describeSite, seeInNavigation, type Site } from './kit.ts'
 
@@ -10,7 +11,7 @@ let logins = 50_000_000
 async function breaching(site: Site, admin: Browser, fullName: string) {
   const trader = await site.portal.trader({ fullName })
   await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: 'two-step-100000' })
-  await admin.patch(`/api/admin/accounts/${trader.id}-a1`, { login: String(++logins), server: 'Broker-MT5' })
+  await admin.patch(`/api/admin/accounts/${trader.id}-a1`, wholeLogin(String(++logins)))
   await admin.patch(`/api/admin/accounts/${trader.id}-a1`, { balance: '94000.00' })
   return trader
 }

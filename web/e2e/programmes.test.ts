@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { ListedProgramme, ProgrammeVersionAnswer } from '#services/programmes/programmes/programme-api.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { programOf } from '#test-support/http-calls.ts'
+import { wholeLogin } from '#test-support/programme-account.ts'
 import type { Browser as Client } from '#test-support/http-client.ts'
 import { describeSite, openNavigation } from './kit.ts'
 
@@ -218,7 +219,7 @@ describeSite('programmes', (site) => {
     const trader = await site.portal.trader({ fullName: 'Ada Lovelace' })
     const account = `${trader.id}-a1`
     await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: 'one-step-25000' })
-    await admin.patch(`/api/admin/accounts/${account}`, { login: '91000001', server: 'Broker-MT5' })
+    await admin.patch(`/api/admin/accounts/${account}`, wholeLogin('91000001'))
     const rows = ['24500.00', '23700.00'].map((balance, n) => ({
       ...{ account, at: new Date(Date.now() - (3 - n) * 86_400_000).toISOString(), kind: 'state' },
       ...{ balance, equity: balance, open: false },

@@ -9,10 +9,12 @@ import {
   passStage,
 } from '#services/trading/stream/account.ts'
 import { accountIdOf, enrolmentIdOf, orderId, programmeId, userId } from '#services/framework/ids.ts'
+import { accountStateDecider } from '#services/trading/stream/account-aggregate.ts'
+import { decideAgain } from '#services/trading/stream/decide-again.ts'
 import type { StageBeginning } from '#services/trading/stream/programme-stage.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { acceptTerms, assignNextStage, enrolTrader, firstAccount, userDecider, type UserStreamEvent } from './user.ts'
-import { givenEvents } from '#test-support/given-when-then.ts'
+import { FIRST_EVENT_AT, givenEvents, statusChanged } from '#test-support/given-when-then.ts'
 import { assignOrder, orderDecider, type OrderEvent, receiveOrder } from '#services/trading/orders/order.ts'
 
 const ada = userId.parse('ada00000')
@@ -92,7 +94,7 @@ describe('the account of a stage', () => {
   })
   const nowhere = { login: null, server: null }
   const login = { login: '700', server: 'Live' }
-  const assigned: AccountEvent = {
+  const assigned: Extract<AccountEvent, { type: 'PlatformLoginAssigned' }> = {
     type: 'PlatformLoginAssigned',
     data: { from: nowhere, to: login, masterPassword: null, claims: { from: null, to: 'claim' } },
   }
@@ -113,6 +115,59 @@ describe('the account of a stage', () => {
           data: { status: 'pending', reason: null, wasOpen: true, cause: 'passed', loginClaim: 'claim' },
         },
       ])
+  })
+
+  const becameActive = statusChanged('pending', 'active')
+  const withPassword = (masterPassword: string | null): AccountEvent => ({
+    ...assigned,
+    data: { ...assigned.data, from: login, masterPassword, claims: { from: 'claim', to: 'claim' } },
+  })
+
+  it('becomes active with the last part of its login, whichever that is', () => {
+    const claim = { ...login, loginClaim: 'claim', since: 1 }
+    const onMt5: AccountEvent = { type: 'PlatformChanged', data: { from: null, to: 'mt5' } }
+    given(opened, begun(0))
+      .when((account) => changeAccount(account, login, {}, claim))
+      .then([assigned])
+    given(opened, begun(0), assigned)
+      .when((account) => changeAccount(account, { masterPassword: 'secret' }))
+      .then([withPassword('secret')])
+    given(opened, begun(0), assigned, withPassword('secret'))
+      .when((account) => changeAccount(account, { platform: 'mt5' }))
+      .then([onMt5, becameActive])
+    given(opened, begun(0), assigned, onMt5)
+      .when((account) => changeAccount(account, { masterPassword: 'secret' }))
+      .then([withPassword('secret'), becameActive])
+    // What is whole already makes nobody active whom staff have made pending.
+    given(opened, begun(0), assigned, withPassword('secret'), onMt5)
+      .when((account) => changeAccount(account, { masterPassword: 'another' }))
+      .then([withPassword('another')])
+  })
+
+  it('became active with its login alone, as decided before version 4', () => {
+    const claim = { ...login, loginClaim: 'claim', since: 1 }
+    given(opened, begun(0))
+      .when((account) => changeAccount(account, login, {}, claim, 3))
+      .then([assigned, becameActive])
+  })
+
+  it('is decided again as its version says, without its password', () => {
+    const platform: AccountEvent = { type: 'PlatformChanged', data: { from: null, to: 'mt5' } }
+    const decided = (before: readonly AccountEvent[], append: readonly AccountEvent[], decisions: number) => {
+      const at = FIRST_EVENT_AT + 1_000
+      const events = append.map((event, n) => ({ ...event, at, decisions, revision: before.length + n }))
+      return decideAgain(givenEvents(accountStateDecider)(...before).state, events, 0).events
+    }
+    const before = [opened, begun(0)]
+    expect(decided(before, [assigned, becameActive], 3)).toBe(2)
+    // The login follows, the status does not.
+    expect(decided(before, [assigned, becameActive], 4)).toBe(1)
+    expect(decided([...before, assigned], [becameActive], 4)).toBe(0)
+    expect(decided(before, [assigned], 4)).toBe(1)
+    expect(decided(before, [platform, assigned, becameActive], 4)).toBe(1)
+    expect(decided([...before, platform], [assigned, becameActive], 4)).toBe(2)
+    expect(decided([...before, assigned, withPassword(null)], [platform, becameActive], 4)).toBe(2)
+    expect(decided([...before, assigned], [platform], 4)).toBe(1)
   })
 
   it('is not passed without a programme, funded, breached, or not open', () => {

@@ -9,6 +9,7 @@ import {
   findingId,
   programmeId,
 } from '#services/framework/ids.ts'
+import { decisionRules } from '#services/rules/decision-version.ts'
 import { type Cents, cents, centsOf, noMoney, toCents } from '#services/rules/money.ts'
 import { accountStatuses, type LoginField, loginFields, platforms } from './account-vocabulary.ts'
 import { loginTaken } from './login-claim.ts'
@@ -284,12 +285,15 @@ export function beginStageIn(account: Account, id: AccountId, beginning: StageBe
  * One event for each thing that changes, none when nothing does. Any status may follow any other (specification §4).
  * The reason, which is optional, goes into a new status and into new limits. `claim` is the account's claim on its new
  * login, null where login or server is not known.
+ *
+ * @param version Of the decisions.
  */
 export function changeAccount(
   account: Account,
   wanted: AccountChanges,
   why: DecisionReason = {},
   claim: ActiveLoginClaim | null = null,
+  version?: number,
 ): AccountEvent[] {
   assertOpen(account)
   const changes = account.programme ? leftToStaff(account, wanted) : wanted
@@ -318,7 +322,7 @@ export function changeAccount(
   events.push(...platformLoginChange(account, changes, claim), ...riskLimitsChange(account, changes, why))
   if (phase !== account.phase) events.push({ type: 'PhaseChanged', data: { from: account.phase, to: phase } })
   if (status !== account.status) events.push(statusChange(account, status, why))
-  else if (account.programme && status === 'pending' && account.login === null && changes.login)
+  else if (account.programme && status === 'pending' && assignsLogin(account, changes, version))
     // Its platform login is what a pending account of a programme waited for: nobody decides against the rules.
     events.push(statusChange({ ...account, programme: null }, 'active', why))
   if (payoutEnabled !== account.payoutsEnabled)
@@ -397,6 +401,14 @@ export function isSameLogin(one: PlatformLogin, other: PlatformLogin): boolean {
 /** The fields of the platform login that an account lacks. */
 export function missingOfLogin(account: Readonly<Record<LoginField, string | null>>): LoginField[] {
   return loginFields.filter((field) => account[field] === null)
+}
+
+/** Whether a change completes what the trader signs in with on the platform. */
+function assignsLogin(account: Account, changes: AccountChanges, version: number | undefined): boolean {
+  if (decisionRules(version).activatesByLoginAlone) return account.login === null && Boolean(changes.login)
+  const { platform = account.platform, masterPassword = account.masterPassword } = changes
+  const after = { platform, masterPassword, ...platformLoginAfter(account, changes) }
+  return missingOfLogin(account).length > 0 && missingOfLogin(after).length === 0
 }
 
 /** The login that an account has after a change. */

@@ -9,6 +9,8 @@ import {
 } from './account-aggregate.ts'
 import {
   type AccountChanges,
+  type AccountEvent,
+  type ActiveLoginClaim,
   beginStageIn,
   changeAccount,
   closeOnPlatform,
@@ -124,7 +126,10 @@ const decisionsOn: Decisions = {
     ]
   },
   ProfitLossChanged: ({ to }, setting) => changed(setting, { profitLoss: to }),
-  PlatformChanged: ({ to }, setting) => changed(setting, { platform: to }),
+  PlatformChanged: ({ to }, setting) =>
+    (['one', null] as const).map(
+      (password) => () => changeLogin(setting, { platform: to }, { before: password, after: password }),
+    ),
   PhaseChanged: ({ to }, setting) => changed(setting, { phase: to }),
   RiskLimitsChanged: ({ to, reason }, { state }) => [
     () => changeAccount(state.account, to, { ...(reason !== null && { reason }) }),
@@ -132,14 +137,14 @@ const decisionsOn: Decisions = {
   PayoutsEnabled: (_, setting) => changed(setting, { payoutEnabled: true }),
   PayoutsDisabled: (_, setting) => changed(setting, { payoutEnabled: false }),
   PlatformLoginAssigned({ to, masterPassword, claims }, setting) {
-    const reason = setting.later.find((each) => each.type === 'AccountStatusChanged')?.data?.reason
-    const { account } = setting.state
-    // The password is in no file: whether it changed is not known there.
-    const before = { ...account, masterPassword: masterPassword === null ? '' : null }
     const claim = claims.to === null ? null : { ...to, loginClaim: claims.to, since: Infinity }
-    const why = reason ? { reason } : {}
-    const assign = () => changeAccount(before, { ...to, masterPassword }, why, claim)
-    return [assign, first(assign)]
+    const assigned = passwordChanges.map(
+      (password) => () =>
+        changeLogin(setting, to, password, claim).map((event) =>
+          event.type === 'PlatformLoginAssigned' ? { ...event, data: { ...event.data, masterPassword } } : event,
+        ),
+    )
+    return [...assigned, ...assigned.map(first)]
   },
   AccountStatusChanged({ to: status, reason, evidence, corrects }, { state }) {
     const why = { ...(reason !== null && { reason }), ...(evidence && { evidence }), ...(corrects && { corrects }) }
@@ -279,6 +284,31 @@ function decisionsOf<Each extends Type>(
 
 function changed({ state: { account } }: Setting, changes: AccountChanges): Decision[] {
   return [() => changeAccount(account, changes)]
+}
+
+/**
+ * The password is in no file: whether the account had one, and has one now, is not known there. First those with which
+ * an account that waits becomes active.
+ */
+const passwordChanges = [
+  { before: null, after: 'one' },
+  { before: 'one', after: 'another' },
+  { before: 'one', after: 'one' },
+  { before: null, after: null },
+  { before: 'one', after: null },
+] as const
+
+/** Changes what a trader signs in with on the platform, which may make the account active. */
+function changeLogin(
+  { state: { account }, later, version }: Setting,
+  changes: AccountChanges,
+  password: { readonly before: string | null; readonly after: string | null },
+  claim: ActiveLoginClaim | null = null,
+): AccountEvent[] {
+  const reason = later.find((each) => each.type === 'AccountStatusChanged')?.data?.reason
+  const before = { ...account, masterPassword: password.before }
+  const wanted = { ...changes, masterPassword: password.after }
+  return changeAccount(before, wanted, reason ? { reason } : {}, claim, version)
 }
 
 /** Takes the first event of a decision: several changes made at once are each recorded alone. */

@@ -16,6 +16,7 @@ import { toCents } from '#services/rules/money.ts'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
 import { startChild } from '#test-support/child-process.ts'
+import { wholeLogin } from '#test-support/programme-account.ts'
 import { runCommand } from '#test-support/command-line.ts'
 import { programOf } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
@@ -54,7 +55,7 @@ async function enrolled(...equities: readonly string[]): Promise<Trader> {
   const trader = await portal.trader()
   const account = accountOf(trader)
   await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: PROGRAMME })
-  await admin.patch(`/api/admin/accounts/${account}`, { login: String(70_000_000 + ++files), server: 'Broker-MT5' })
+  await admin.patch(`/api/admin/accounts/${account}`, wholeLogin(String(70_000_000 + ++files)))
   const rows = equities.map((equity, n) => ({
     ...{ account, at: at(equities.length - n), kind: 'state', balance: '100000.00', equity },
     open: equity !== '100000.00',

@@ -7,6 +7,7 @@ import { Payout, PayoutContext } from '#services/payments/payouts/payout-api.ts'
 import { DraftedVersion, OfferedProgramme } from '#services/programmes/programmes/programme-api.ts'
 import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
 import { after, read } from '#test-support/http-calls.ts'
+import { wholeLogin } from '#test-support/programme-account.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { sampleTerms } from '#test-support/terms.ts'
@@ -189,7 +190,7 @@ describe('the terms of an enrolment', () => {
     const warnings = async () =>
       read(PayoutContext, await admin.get(`/api/admin/payouts/${payout.id}/context`, await portal.atEnd())).warnings
     const [enrolment] = await own(trader, enrolled)
-    const warning = `The trader has not accepted the terms of ${enrolment?.name} yet.`
+    const warning = `The trader has not accepted the terms of ${enrolment?.name} yet. Payouts do not wait for it: the dashboard asks until it is done.`
     expect(await warnings()).toContain(warning)
     await trader.post(`/api/user/enrolments/${trader.id}-e1/acceptance`, { hash: enrolment?.hash })
     expect(await warnings()).not.toContain(warning)
@@ -254,11 +255,13 @@ describe('the account of an enrolment', () => {
     })
   })
 
-  it('becomes active with its platform login, in the same change', async () => {
+  it('becomes active with the last part of its platform login, in the same change', async () => {
     const trader = await portal.trader()
     await enrol(trader)
-    const login = { login: '70000001', server: 'Broker-MT5', masterPassword: 'trading-Secret-1', status: 'pending' }
-    const changed = await admin.patch(`/api/admin/accounts/${trader.id}-a1`, login)
+    const path = `/api/admin/accounts/${trader.id}-a1`
+    const alone = await admin.patch(path, { login: '70000001', server: 'Broker-MT5', status: 'pending' })
+    expect(await ownAccount(trader, alone)).toMatchObject({ status: 'pending', login: '70000001' })
+    const changed = await admin.patch(path, { ...wholeLogin('70000001'), status: 'pending' })
     expect(changed.status).toBe(200)
     expect((await portal.events(`account-${trader.id}-a1`)).slice(-2)).toMatchObject([
       { type: 'PlatformLoginAssigned' },

@@ -8,6 +8,7 @@ import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { passStage } from '#services/trading/stream/account.ts'
 import { Task } from '#services/trading/accounts/task-api.ts'
 import { read } from '#test-support/http-calls.ts'
+import { wholeLogin } from '#test-support/programme-account.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
@@ -32,7 +33,7 @@ async function enrolled(programme = 'two-step-100000'): Promise<Trader> {
   return trader
 }
 const login = (trader: Trader, number: number) =>
-  admin.patch(`/api/admin/accounts/${trader.id}-a${number}`, { login: String(++logins), server: 'Broker-MT5' })
+  admin.patch(`/api/admin/accounts/${trader.id}-a${number}`, wholeLogin(String(++logins)))
 const pass = async (trader: Trader, number: number) => {
   const { repositories, policyDependencies } = portal.running.parts
   const id = accountId.parse(`${trader.id}-a${number}`)
@@ -105,7 +106,7 @@ describe('a stage that is passed', () => {
     await login(trader, 3)
     expect(await typesOf(`account-${trader.id}-a3`)).toEqual([
       ...['AccountOpened', 'BalanceChanged', 'StageBegun', 'PayoutsEnabled'],
-      ...['PlatformLoginAssigned', 'AccountStatusChanged'],
+      ...['PlatformChanged', 'PlatformLoginAssigned', 'AccountStatusChanged'],
     ])
     expect(await tasksOf(trader)).not.toContainEqual(expect.objectContaining({ kind: 'enable-payouts' }))
     expect(read(OwnAccount, await trader.get('/api/user/account', await portal.atEnd()))).toMatchObject({

@@ -60,8 +60,10 @@ export function findingQueries({
     return documents.map((finding) => {
       const { programme, rule, account } = finding
       const terms = known.get(programme.id)?.versions[programme.version - 1]?.terms
-      const ruleTerms = terms?.stages[programme.stage]?.rules[rule.index]
-      const words = terms && ruleTerms ? ruleInWords(ruleTerms, centsOf(terms.accountSize), finding.decisions) : null
+      const stage = terms?.stages[programme.stage]
+      const ruleTerms = stage?.rules[rule.index]
+      const words =
+        terms && ruleTerms ? ruleInWords(ruleTerms, centsOf(terms.accountSize), stage, finding.decisions) : null
       return {
         ...findingResponse(finding),
         trade: causes.get(finding.id) ?? null,

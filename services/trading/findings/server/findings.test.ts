@@ -17,6 +17,7 @@ import { IssuedAccessKey } from '#services/identity/staff/staff-api.ts'
 import { toCents } from '#services/rules/money.ts'
 import { observation } from '#services/rules/observation.ts'
 import { after, programOf, read } from '#test-support/http-calls.ts'
+import { wholeLogin } from '#test-support/programme-account.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
@@ -48,7 +49,7 @@ const state = (balance: string, minutesAgo = 1, equity = balance) => ({
 async function enrolled(of: Portal = portal, staff: Browser = admin): Promise<Trader> {
   const trader = await of.trader()
   await staff.post(`/api/admin/user/${trader.id}/enrolments`, { programme: PROGRAMME })
-  await staff.patch(`/api/admin/accounts/${accountOf(trader)}`, { login: String(++logins), server: 'Broker-MT5' })
+  await staff.patch(`/api/admin/accounts/${accountOf(trader)}`, wholeLogin(String(++logins)))
   return trader
 }
 

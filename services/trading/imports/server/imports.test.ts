@@ -4,6 +4,7 @@ import { createReadModels } from '#services/event-sourcing/read-models/read-mode
 import { Standing } from '#services/trading/accounts/standing-api.ts'
 import { AccountObservation } from '#services/trading/observations/observation-api.ts'
 import { read } from '#test-support/http-calls.ts'
+import { wholeLogin } from '#test-support/programme-account.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { type StatementFields, statementForm } from '#test-support/statement-form.ts'
@@ -30,7 +31,7 @@ async function enrolled(): Promise<Trader & { readonly login: string }> {
   const trader = await portal.trader()
   const login = String(++logins)
   await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: PROGRAMME })
-  await admin.patch(`/api/admin/accounts/${accountOf(trader)}`, { login, server: 'Broker-MT5' })
+  await admin.patch(`/api/admin/accounts/${accountOf(trader)}`, wholeLogin(login))
   return { ...trader, login }
 }
 

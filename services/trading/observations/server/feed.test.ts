@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AccountTrade, Standing } from '#services/trading/accounts/standing-api.ts'
 import { after, programOf, read } from '#test-support/http-calls.ts'
+import { wholeLogin } from '#test-support/programme-account.ts'
 import type { Answer, Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { FeedRow } from '../observation-api.ts'
@@ -25,7 +26,7 @@ async function enrolled(): Promise<Trader & { readonly login: string }> {
   const trader = await portal.trader()
   const login = String(++logins)
   await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: PROGRAMME })
-  await admin.patch(`/api/admin/accounts/${accountOf(trader)}`, { login, server: 'Broker-MT5' })
+  await admin.patch(`/api/admin/accounts/${accountOf(trader)}`, wholeLogin(login))
   return { ...trader, login }
 }
 

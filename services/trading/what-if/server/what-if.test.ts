@@ -4,6 +4,7 @@ import { createReadModels } from '#services/event-sourcing/read-models/read-mode
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { accountIdOf, enrolmentIdOf, programmeId, userId } from '#services/framework/ids.ts'
 import { programOf, read, tryDraft } from '#test-support/http-calls.ts'
+import { wholeLogin } from '#test-support/programme-account.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal, type Trader } from '#test-support/portal.ts'
 import { until } from '#test-support/until.ts'
@@ -44,7 +45,7 @@ async function traded(...balances: readonly (readonly [daysAgo: number, balance:
   const trader = await portal.trader()
   const account = accountOf(trader)
   await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: PROGRAMME })
-  await admin.patch(`/api/admin/accounts/${account}`, { login: String(++logins), server: 'Broker-MT5' })
+  await admin.patch(`/api/admin/accounts/${account}`, wholeLogin(String(++logins)))
   const rows = balances.map(([daysAgo, balance]) => ({
     ...{ account, at: at(daysAgo), kind: 'state', balance, equity: balance, open: false },
   }))

@@ -21,16 +21,14 @@ const AlertDialog = lazyPart(() => import('@/ui/dialog.tsx').then(({ AlertDialog
 export function AccountDetails({ account }: { readonly account: OwnAccount }) {
   const { platform, login, masterPassword, server, status, payoutEnabled, stamps } = account
   const [shown, setShown] = useState(false)
-  const missing = [
-    ...(login === null ? ['login ID'] : []),
-    ...(masterPassword === null ? ['master password'] : []),
-    ...(server === null ? ['server'] : []),
-  ]
+  const missing = missingOfOwnLogin(account)
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Card title="Trading platform">
         <dl className="flex flex-col gap-3">
-          {platform !== null && <Detail name="Platform">{platformName(platform)}</Detail>}
+          {(platform !== null || account.programme) && (
+            <Detail name="Platform">{platform === null ? notAssigned : platformName(platform)}</Detail>
+          )}
           <Detail name="Login ID">
             {login === null ? notAssigned : <Copyable text={login} label="Copy the login ID" />}
           </Detail>
@@ -114,6 +112,18 @@ export function AccountDetails({ account }: { readonly account: OwnAccount }) {
       )}
     </div>
   )
+}
+
+/** What a trader still lacks to sign in on the platform. Without a programme, an account may do without its name. */
+export function missingOfOwnLogin(
+  account: Pick<OwnAccount, 'platform' | 'login' | 'masterPassword' | 'server' | 'programme'>,
+): string[] {
+  return [
+    ...(account.platform === null && account.programme ? ['platform'] : []),
+    ...(account.login === null ? ['login ID'] : []),
+    ...(account.masterPassword === null ? ['master password'] : []),
+    ...(account.server === null ? ['server'] : []),
+  ]
 }
 
 function metaTrader(platform: OwnAccount['platform']): string {

@@ -16,7 +16,7 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { ErrorState } from '@/ui/states.tsx'
 import { Tabs } from '@/ui/tabs.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
-import { AccountDetails } from './account-details.tsx'
+import { AccountDetails, missingOfOwnLogin } from './account-details.tsx'
 import { accountQuery, standingQuery } from './account-queries.ts'
 import { ownReads } from './account-reads.ts'
 import { OverviewOfAccount, PerformanceOfAccount } from './account-views.tsx'
@@ -195,9 +195,11 @@ function needsFirstSteps({ login, phase }: Pick<OwnAccount, 'login' | 'phase'>):
   return login === null && phase === null
 }
 
-/** Whether there is an account to trade on that has no login yet. */
-function waitsForLogin({ login, phase, status, open }: Pick<OwnAccount, 'login' | 'phase' | 'status' | 'open'>) {
-  return login === null && phase !== null && open && status !== 'breached'
+/** Whether there is an account to trade on whose trader cannot sign in on the platform yet. */
+function waitsForLogin(account: OwnAccount): boolean {
+  const { login, phase, status, open, programme } = account
+  const waits = programme ? missingOfOwnLogin(account).length > 0 : login === null
+  return waits && phase !== null && open && status !== 'breached'
 }
 
 /** Says what comes next after an enrolment. */
