@@ -586,7 +586,7 @@ describe('"A floor is shown as the cent at which the state changes"', () => {
   })
 
   it('in words as in figures', () => {
-    const words = (touch: 'breach' | 'allowed') => ruleInWords(maximum(touch), 1_234_567).text
+    const words = (touch: 'breach' | 'allowed') => ruleInWords(maximum(touch), 1_234_567, { funded: false }).text
     expect(words('breach')).toContain('($959.26): the floor is $11,386.41. When the equity is at or below it,')
     expect(words('allowed')).toContain('($959.25): the floor is $11,386.42. When the equity is below it,')
   })

@@ -118,6 +118,14 @@ const consequence: ChoiceBlank = {
   ],
 }
 
+/** What waits is known where the stage is: it is passed later, or what it pays out. */
+const withholds: Option = {
+  value: 'withholds',
+  words: 'Until then {=waits}.',
+  label: 'Until then the stage or the payout waits.',
+  rest: '',
+}
+
 const since: ChoiceBlank = {
   kind: 'choice',
   at: 'since',
@@ -466,7 +474,7 @@ export const ruleSentences: RuleSentences = {
         at: 'effect',
         label: 'What happens above it',
         options: [
-          { value: 'withholds', words: 'Until then the stage or the payout waits.' },
+          withholds,
           { value: 'raises-target', words: 'Otherwise the profit target rises until it is.' },
           { value: 'excludes-excess', words: 'What is above it does not count as profit.' },
         ],
@@ -665,7 +673,7 @@ export const ruleSentences: RuleSentences = {
         kind: 'choice',
         at: 'effect',
         label: 'What happens above it',
-        options: [{ value: 'withholds', words: 'Until then the stage or the payout waits.' }],
+        options: [withholds],
       },
     },
     initial: {

@@ -11,6 +11,7 @@ import {
 } from './terms-in-words.ts'
 
 const size = 10_000_000
+const evaluation = { funded: false }
 const preset: Programme = presetTerms('two-step', 100_000)
 
 describe('a programme in words', () => {
@@ -59,11 +60,26 @@ describe('a programme in words', () => {
       touch: 'allowed',
       consequence: 'pause',
     })
-    expect(ruleInWords(rule, size).text).toBe(
+    expect(ruleInWords(rule, size, evaluation).text).toBe(
       '$4,000.00 below the highest balance at the end of a day, at first the account size. ' +
         'When the lower of balance and equity is below it at the end of a day, trading pauses until the day ends. ' +
         'The floor stops for good at $100,000.00.',
     )
+  })
+
+  it('says what waits until the best day is no larger than it may be', () => {
+    const rule = {
+      kind: 'consistency',
+      share: '40',
+      unit: 'day',
+      profit: 'net',
+      since: 'stage',
+      effect: 'withholds',
+    } as const
+    expect([false, true].map((funded) => ruleInWords(rule, size, { funded }).text)).toEqual([
+      'The best day is at most 40% of the profit. Until then the stage waits.',
+      'The best day is at most 40% of the profit. Until then the payout waits.',
+    ])
   })
 
   it('says what days count', () => {
@@ -73,7 +89,7 @@ describe('a programme in words', () => {
       { what: 'traded', day: 'opened' },
       { what: 'result', atLeast: { amount: '150.00' }, of: 'equity' },
     ] as const
-    expect(counts.map((each) => ruleInWords({ ...rule, counts: each }, size).text)).toEqual([
+    expect(counts.map((each) => ruleInWords({ ...rule, counts: each }, size, evaluation).text)).toEqual([
       '1 day by the calendar, counted from the last payout',
       '1 day on which a trade was opened, counted from the last payout',
       '1 day with a profit or a loss of at least $150.00 in equity, counted from the last payout',
@@ -120,7 +136,7 @@ describe('a programme in words', () => {
       { touch: 'allowed' },
       { consequence: 'warning' },
     ]
-    const texts = [{}, ...others].map((other) => ruleInWords(maximumLoss(other), size).text)
+    const texts = [{}, ...others].map((other) => ruleInWords(maximumLoss(other), size, evaluation).text)
     expect(new Set(texts).size).toBe(texts.length)
   })
 })

@@ -51,7 +51,7 @@ export function programmeInWords({ accountSize, stages }: Programme): StageInWor
   return stages.map((stage) => ({
     name: stage.name,
     terms: [
-      ...stage.rules.map((rule) => ruleInWords(rule, size)),
+      ...stage.rules.map((rule) => ruleInWords(rule, size, stage)),
       ...(stage.funded ? payoutsInWords(stage.payouts, size) : []),
     ],
   }))
@@ -85,11 +85,20 @@ function currenciesInWords(instruments: NonNullable<Programme['instruments']>): 
  * A rule in words.
  *
  * @param size Of the account, in cents.
+ * @param stage That the rule is of.
  * @param version Of the decisions that the words stand beside.
  */
-export function ruleInWords(rule: RuleTerms, size: number, version?: number): TermInWords {
+export function ruleInWords(
+  rule: RuleTerms,
+  size: number,
+  stage: { readonly funded: boolean },
+  version?: number,
+): TermInWords {
   const touch = 'touch' in rule ? touchIn(rule, version) : 'breach'
-  const figures = rule.kind === 'maximum-loss' ? floorFigures(rule, size, touch) : {}
+  const figures = {
+    ...(rule.kind === 'maximum-loss' && floorFigures(rule, size, touch)),
+    waits: () => (stage.funded ? 'the payout waits' : 'the stage waits'),
+  }
   return {
     title: ruleKindLabels[rule.kind] ?? rule.kind,
     text: inWords(ruleSentences[rule.kind], rule, { size, touch, figures }),

@@ -67,7 +67,9 @@ describe('warnings about a payout', () => {
     [
       'terms that were not accepted',
       { account: { ...account, unacceptedTerms: 'Two-Step 100K' } },
-      ['The trader has not accepted the terms of Two-Step 100K yet.'],
+      [
+        'The trader has not accepted the terms of Two-Step 100K yet. Payouts do not wait for it: the dashboard asks until it is done.',
+      ],
     ],
     ['a breach', { account: { ...account, status: 'breached' } }, ['The account is not active: Breached.']],
     [

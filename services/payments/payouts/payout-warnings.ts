@@ -71,7 +71,9 @@ export function payoutWarnings({
     ...(account.payoutEnabled ? [] : ['Payouts are disabled for this account.']),
     ...(account.unacceptedTerms === null
       ? []
-      : [`The trader has not accepted the terms of ${account.unacceptedTerms} yet.`]),
+      : [
+          `The trader has not accepted the terms of ${account.unacceptedTerms} yet. Payouts do not wait for it: the dashboard asks until it is done.`,
+        ]),
     ...(account.emailConfirmed ? [] : ['The email address of the trader is not confirmed.']),
     ...uncheckedWarnings(destination),
     ...destinationWarnings(destination, last),

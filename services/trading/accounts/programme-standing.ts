@@ -40,11 +40,12 @@ export function programmeStanding(
   const { balance, base, dayStart, size } = account
   const traded = balance - base
   const nearest = nearestIn(line.rules)
+  const stageTerms = stageTermsOf(stage.terms, stage.index)
   return {
     line: {
       ...line,
       rules: line.rules.flatMap((rule, index) => {
-        const terms = stageTermsOf(stage.terms, stage.index).rules[index]
+        const terms = stageTerms.rules[index]
         if (!terms) return []
         const amounts = amountsOf(terms, rule, account)
         return {
@@ -54,7 +55,7 @@ export function programmeStanding(
           event: events.terms,
           percent: percentOf(terms, rule, amounts, account),
           terms: {
-            ...inTerms(terms, size),
+            ...inTerms(terms, size, stageTerms),
             nearest: index === nearest,
             proof: events.proofs[index]?.event ?? null,
             since: events.proofs[index]?.at ?? null,
@@ -111,9 +112,13 @@ function stageInWords({ name, version }: ProgrammeStage, { terms, index }: Stage
   }
 }
 
-function inTerms(terms: RuleTerms, size: number): Omit<RuleInTerms, 'nearest' | 'proof' | 'since'> {
+function inTerms(
+  terms: RuleTerms,
+  size: number,
+  stage: { readonly funded: boolean },
+): Omit<RuleInTerms, 'nearest' | 'proof' | 'since'> {
   return {
-    ...ruleInWords(terms, size),
+    ...ruleInWords(terms, size, stage),
     consequence: 'consequence' in terms ? terms.consequence : null,
     asked: askedBy(terms),
   }

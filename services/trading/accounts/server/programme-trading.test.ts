@@ -220,7 +220,7 @@ describe('the standing of an account under a programme', () => {
       '5% of the account size ($5,000.00) below the balance at the start of the day. When the equity is at or below it, the account is breached.',
       '8% of the account size ($8,000.00) on the balance, with no open position',
       '4 days on which a trade was closed',
-      'The best day is at most 40% of the profit. Until then the stage or the payout waits.',
+      'The best day is at most 40% of the profit. Until then the stage waits.',
     ])
     expect(rules.find(({ kind }) => kind === 'consistency')).toMatchObject({ best: '900.00', share: '150.00' })
     expect(terms).toMatchObject({

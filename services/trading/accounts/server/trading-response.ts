@@ -116,7 +116,7 @@ function pointResponse({ at, number, balance, profitLoss, traded }: TradedPoint)
 
 function calendarResponse({ stage }: StageFound, day: RecordedDay): CalendarDay {
   const { days, size } = rulesOfStage(stage)
-  const { rules } = stageTermsOf(stage.terms, stage.index)
+  const terms = stageTermsOf(stage.terms, stage.index)
   return {
     ...dayResponse(day),
     startsAt: isoTime(days.startOf(day.day)),
@@ -124,8 +124,8 @@ function calendarResponse({ stage }: StageFound, day: RecordedDay): CalendarDay 
     counts: day.counts,
     trades: day.trades,
     limits: day.hits.flatMap(({ rule, state, event }) => {
-      const terms = rules[rule]
-      return terms ? { kind: terms.kind, title: ruleInWords(terms, size).title, state, event } : []
+      const hit = terms.rules[rule]
+      return hit ? { kind: hit.kind, title: ruleInWords(hit, size, terms).title, state, event } : []
     }),
     event: day.event,
   }
