@@ -68,6 +68,26 @@ describeSite('the desk', (site) => {
     ])
   })
 
+  it('rejects several payouts with a template', async () => {
+    const admin = await site.portal.admin()
+    const trader = await traderWithRequests(site.portal, admin, 'Mary Jackson', ['71.00', '72.00'])
+    const text = 'The account is not in your name.'
+    await admin.post('/api/admin/reply-templates', { name: 'Name', text })
+    const { page, open, expectGoodLook } = await site.visit({ as: admin })
+    await open(`/admin/payouts?of=${trader.id}`)
+    await page.getByLabel('Select all 2 pending on this page').check()
+    await page.getByRole('button', { name: 'Reject selected' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Reject several payouts' })
+    await dialog.getByLabel('Reply Template').selectOption('Name')
+    await expectGoodLook()
+    await dialog.getByRole('button', { name: 'Reject 2 payouts' }).click()
+    await dialog.getByText('2 rejected, none failed').waitFor()
+    expect((await payoutsOf(trader)).map(({ status, adminNotes }) => [status, adminNotes])).toEqual([
+      ['rejected', text],
+      ['rejected', text],
+    ])
+  })
+
   it('finds a payout by the reference of its payment', async () => {
     const admin = await site.portal.admin()
     const trader = await traderWithRequests(site.portal, admin, 'Ida Rhodes', ['31.00', '32.00'])

@@ -3,6 +3,8 @@ import { useRef, useState } from 'react'
 import type { AdminPayout } from '#services/payments/payouts/payout-api.ts'
 import { ApiError, messageOf } from '@/api/api-error.ts'
 import { counted } from '@/format/counts.ts'
+import { replyTemplatesQuery } from '@/features/payments/reply-templates/reply-template-queries.ts'
+import { ReplyTemplateSelect } from '@/features/payments/reply-templates/reply-template-select.tsx'
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
@@ -58,6 +60,7 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
   const isStopped = useRef(false)
   const client = useQueryClient()
   const warnings = useWarnings(payouts, verdict)
+  const { data: templates = [] } = useQuery({ ...replyTemplatesQuery, enabled: verdict === 'rejected' })
   const isIncluded = (payout: AdminPayout) => choices.get(payout.id) ?? warnings.stopsOf(payout).length === 0
   const choose = (some: readonly AdminPayout[], isWanted: boolean) =>
     setChoices(new Map([...choices, ...some.map(({ id }) => [id, isWanted] as const)]))
@@ -129,6 +132,9 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
       pinned={
         !isReport && (
           <div className="flex flex-col gap-3">
+            {verdict === 'rejected' && (
+              <ReplyTemplateSelect templates={templates} notes={notes} onChange={setNotes} disabled={isStarted} />
+            )}
             <TextArea
               label="Admin Notes"
               rows={2}

@@ -2,13 +2,14 @@ import { useState } from 'react'
 import type { AdminPayout, PayoutContext } from '#services/payments/payouts/payout-api.ts'
 import type { ListedReplyTemplate } from '#services/payments/reply-templates/reply-template-api.ts'
 import { paymentStateLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import { ReplyTemplateSelect } from '@/features/payments/reply-templates/reply-template-select.tsx'
 import { formatMoney } from '@/format/money.ts'
 import { payoutStatusLabel } from '@/format/status.ts'
 import { Badge, PayeeCheckBadge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
-import { Checkbox, Select, TextArea } from '@/ui/field.tsx'
+import { Checkbox, TextArea } from '@/ui/field.tsx'
 import { FormError } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
 import { DestinationText } from './destination-text.tsx'
@@ -83,13 +84,6 @@ export function VerdictDialog({
   const mayDeduct = canApprove && effect?.deducts === 'possible'
   const approve = () =>
     mayDeduct && isTicked ? onDecide('approved', notes.trim(), true) : onDecide('approved', notes.trim())
-  // What was typed stays: only the text of another template gives way.
-  const choose = (template: string) => {
-    const { text = '' } = templates.find(({ id }) => id === template) ?? {}
-    const isTyped = !isBlank && templates.every((each) => each.text !== notes)
-    if (!isTyped) setNotes(text)
-    else if (text !== '') setNotes(`${notes.trimEnd()}\n\n${text}`)
-  }
   const reject = () => onDecide('rejected', notes.trim())
   const [now] = useState(Date.now)
   // The account may have changed since the list was read; the verdict stays the one that the list showed.
@@ -116,16 +110,7 @@ export function VerdictDialog({
       pinned={
         mayDecide && (
           <div className="flex flex-col gap-3">
-            {canReject && templates.length > 0 && (
-              <Select
-                label="Reply Template"
-                options={[
-                  { value: '', label: 'No template' },
-                  ...templates.map(({ id, name }) => ({ value: id, label: name })),
-                ]}
-                onChange={({ target }) => choose(target.value)}
-              />
-            )}
+            {canReject && <ReplyTemplateSelect templates={templates} notes={notes} onChange={setNotes} />}
             <TextArea
               label="Admin Notes"
               rows={2}
