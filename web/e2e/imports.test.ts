@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { AccountObservation } from '#services/trading/observations/observation-api.ts'
 import { read } from '#test-support/http-calls.ts'
+import { wholeLogin } from '#test-support/programme-account.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { fixtures, managerDays, mt5, written } from '#test-support/statements/fixtures.ts'
 import { managerDaily } from '#test-support/statements/manager-reports.ts'
@@ -13,7 +14,7 @@ async function enrolled(site: Site, admin: Browser, fullName: string) {
   const trader = await site.portal.trader({ fullName })
   const login = String(++logins)
   await admin.post(`/api/admin/user/${trader.id}/enrolments`, { programme: 'two-step-100000' })
-  await admin.patch(`/api/admin/accounts/${trader.id}-a1`, { login, server: 'Broker-MT5' })
+  await admin.patch(`/api/admin/accounts/${trader.id}-a1`, wholeLogin(login))
   return { account: `${trader.id}-a1`, login }
 }
 
@@ -181,6 +182,36 @@ describeSite('an import of a statement', (site) => {
     await account.fill(login)
     await page.keyboard.press('Control+Enter')
     await page.getByRole('button', { name: /^Record \d+ Rows$/ }).waitFor()
+  })
+
+  it('of trades that no format fits has a field each for commission and swap, and records what is net of them', async () => {
+    const admin = await site.portal.admin()
+    const { account } = await enrolled(site, admin, 'Hal Hill')
+    const staff = await site.visit({ as: admin })
+    const { page, open, expectGoodLook, allowStatus } = staff
+    await open('/admin/imports')
+    await page.getByRole('button', { name: 'Import Statement' }).click()
+    const statement = dialogOf(staff)
+    allowStatus(400)
+    const trade = 'T1,2026-11-02T09:10:00Z,2026-11-02T09:30:00Z,0.10,12.50,-0.70,-0.30,-0.05'
+    await statement.choose('own.csv', text(['No,Begin,End,Lots,Gross,Fee,Rollover,Stamp', trade]))
+    await statement.dialog.getByText('Columns', { exact: true }).waitFor()
+    await statement.dialog.getByLabel('Account', { exact: true }).fill(account)
+    // A cost that is chosen first, or alone, keeps its field.
+    await statement.map({ Swap: 'Rollover' })
+    expect(await statement.dialog.getByLabel('Swap', { exact: true }).inputValue()).toBe('Rollover')
+    await statement.map({
+      ...{ 'Trade number': 'No', 'Time of the opening': 'Begin', 'Time of the close': 'End', Volume: 'Lots' },
+      ...{ Profit: 'Gross', Commission: 'Fee', 'Another cost': 'Stamp' },
+    })
+    await expectGoodLook()
+    await statement.dialog.getByRole('button', { name: 'Read Statement' }).click()
+    await page.getByRole('button', { name: 'Record 1 Row' }).waitFor()
+    expect(await rowsOf(staff)).toEqual([expect.stringContaining('$11.45')])
+    await page.getByRole('button', { name: 'Read Again' }).click()
+    const again = page.getByRole('dialog', { name: 'Read Statement Again' })
+    for (const [label, column] of Object.entries({ Profit: 'Gross', Commission: 'Fee', Swap: 'Rollover' }))
+      expect(await again.getByLabel(label, { exact: true }).inputValue()).toBe(column)
   })
 
   it('that no format fits is mapped, refused rows are read again, and nothing typed is lost', async () => {

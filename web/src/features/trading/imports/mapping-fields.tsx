@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { StatementImport, UnreadStatement } from '#services/trading/imports/import-api.ts'
 import {
   importFieldLabels,
@@ -90,17 +91,17 @@ export function MappingFields({ kind, isOfOneAccount, headings, mapping, errors,
       <FormSection title="Columns">
         <p className="mb-4 text-13 text-muted">No format fits this file: say which of its columns holds what.</p>
         <div className="grid gap-5 sm:grid-cols-2">
-          {[...owners, ...importFields[kind]].map((field) => (
-            <ColumnChoice
-              key={field}
-              field={field}
-              isOptional={optionalFields.includes(field) && !(kind === 'trades' && field === 'at')}
-              headings={headings}
-              chosen={[mapping.columns[field] ?? []].flat()}
-              error={errors[`mapping.columns.${field}`]}
-              onChange={(chosen) => setColumn(field, chosen)}
-            />
-          ))}
+          {[...owners, ...importFields[kind]].map((field) => {
+            const column = {
+              headings,
+              chosen: [mapping.columns[field] ?? []].flat(),
+              error: errors[`mapping.columns.${field}`],
+              onChange: (chosen: readonly string[]) => setColumn(field, chosen),
+            }
+            if (field === 'profit') return <ProfitColumns key={field} {...column} />
+            const isOptional = optionalFields.includes(field) && !(kind === 'trades' && field === 'at')
+            return <ColumnChoice key={field} field={field} isOptional={isOptional} {...column} />
+          })}
         </div>
       </FormSection>
     </>
@@ -142,13 +143,62 @@ export function withFieldsOf(mapping: Mapping, kind: MappedKind, isOfOneAccount:
   return { ...mapping, ...(isOfOneAccount && { server: null }), columns }
 }
 
-interface ColumnChoiceProps {
-  readonly field: ImportField
-  readonly isOptional: boolean
+interface ColumnProps {
   readonly headings: readonly string[]
+  /** Several are summed. */
   readonly chosen: readonly string[]
   readonly error: string | undefined
   readonly onChange: (chosen: readonly string[]) => void
+}
+
+/** What a platform may write in columns of their own; the profit of a trade is net of it. */
+const profitParts = ['Profit', 'Commission', 'Swap'] as const
+
+/** The columns of a net profit: each cost has a field of its own, so that none is forgotten. */
+function ProfitColumns({ headings, chosen, error, onChange }: ColumnProps) {
+  // A cost that is chosen before the profit, or without the cost before it, keeps its field.
+  const [places, setPlaces] = useState<readonly string[]>([])
+  const shown = summed(places).join('\n') === chosen.join('\n') ? places : placesOf(chosen)
+  const isFull = profitParts.every((_, at) => shown[at])
+  const others = Array.from({ length: Math.max(0, shown.length - profitParts.length) + (isFull ? 1 : 0) }, (_, n) =>
+    n === 0 ? 'Another cost' : `Another cost (${n + 1})`,
+  )
+  const choose = (index: number, heading: string) => {
+    const next = [...profitParts, ...others].map((_, at) => (at === index ? heading : (shown[at] ?? '')))
+    const last = next.findLastIndex((each) => each !== '')
+    setPlaces(next.slice(0, last + 1))
+    onChange(summed(next))
+  }
+  return [...profitParts, ...others].map((part, index) => (
+    <Select
+      key={part}
+      label={part}
+      options={[
+        { value: '', label: index === 0 ? 'Choose a column' : 'In the profit already, or none' },
+        ...headings.map((value) => ({ value, label: value })),
+      ]}
+      hint={index === 0 ? undefined : 'Added to the profit as it is written: −3.50 lowers it'}
+      value={shown[index] ?? ''}
+      error={index === 0 ? error : undefined}
+      onChange={({ target }) => choose(index, target.value)}
+    />
+  ))
+}
+
+/** Nothing is summed without a profit. */
+function summed(places: readonly string[]): readonly string[] {
+  return places[0] ? places.filter((each) => each !== '') : []
+}
+
+function placesOf([profit = '', ...costs]: readonly string[]): readonly string[] {
+  const swap = costs.find((each) => /swap|storage|rollover/i.test(each)) ?? ''
+  const [commission = '', ...others] = costs.filter((each) => each !== swap)
+  return [profit, commission, swap, ...others]
+}
+
+interface ColumnChoiceProps extends ColumnProps {
+  readonly field: ImportField
+  readonly isOptional: boolean
 }
 
 /** The column of a field. Amounts may be the sum of several: another choice adds one. */
