@@ -35,6 +35,7 @@ export const Task = namedObject('Task', {
         number: described("What the shop calls it; 'erased' once it is settled", z.string()),
         email: described("'erased' once it is settled", z.string()),
         reason: z.enum(untakenReasons),
+        buyerDeleted: described('Whether the user with this email was deleted: only the money is left', z.boolean()),
         settled: described(
           'Null while it waits',
           z.object({ how: z.enum(settlements), reason: z.string().nullable(), at: z.iso.datetime() }).nullable(),

@@ -9,7 +9,9 @@ import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { closeOnPlatform } from '#services/trading/stream/account.ts'
 import type { TradingParts } from '#services/trading/parts.ts'
 import { isoTime } from '#services/framework/event-description.ts'
-import { ownerOf } from '#services/framework/ids.ts'
+import { ownerOf, type UserId } from '#services/framework/ids.ts'
+import { emailClaims } from '#services/identity/users/email-claim.ts'
+import { userStreams } from '#services/identity/users/user.ts'
 import type { Commands, Queries } from '#services/framework/module.ts'
 import { type UserDocument, users } from '#services/trading/accounts/user-read-model.ts'
 import { sameOrder } from '#services/trading/orders/order-vocabulary.ts'
@@ -34,12 +36,20 @@ const buyer = z.object({ orderNumber: z.string(), email: z.string(), fullName: z
 
 /** What staff have to do, oldest first. */
 export function taskQueries(parts: TradingParts['queries']): Queries<typeof taskRoutes> {
-  const { readModels, personKeys, secrets } = parts
+  const { readModels, personKeys, secrets, repositories } = parts
   /** A number is searched by its keyed hash: version 0.2.0 hashed its exact text. */
   const searched = (search: string) =>
     search.includes('@')
       ? { emailHash: secrets.emailHash(search) }
       : { order: [sameOrder(search), search].map(secrets.orderHash) }
+
+  /** Whether the last who used an address was deleted; nobody uses it now. */
+  const isOfDeletedUser = async ({ emailHash, settled }: OrderTask): Promise<boolean> => {
+    if (settled) return false
+    let last: UserId | undefined
+    for await (const { data } of repositories.of(emailClaims).readEvents(emailHash)) last = data.holder
+    return last !== undefined && (await repositories.of(userStreams).load(last)).state.deleted
+  }
 
   return {
     tasks: {
@@ -59,8 +69,10 @@ export function taskQueries(parts: TradingParts['queries']): Queries<typeof task
         const persons = await readModels.getMany(users, [...new Set(owners)])
         const keys = await personKeys.get(page.documents.flatMap((task) => (task.account === null ? task.id : [])))
         const personOf = ({ account }: AccountTask) => persons.get(ownerOf(account))
+        const orders = page.documents.filter((task) => task.account === null)
+        const deleted = await Promise.all(orders.map(isOfDeletedUser))
         const body = page.documents.flatMap((task) => {
-          if (task.account === null) return orderTask(task, keys.get(task.id))
+          if (task.account === null) return orderTask(task, keys.get(task.id), deleted[orders.indexOf(task)] ?? false)
           return task.kind ? taskResponse(task, task.kind, personOf(task)) : []
         })
         return { body }
@@ -82,7 +94,11 @@ function taskResponse(task: AccountTask, kind: TaskKind, person: Person | undefi
   }
 }
 
-function orderTask({ id, since, programme, reason, settled, ...task }: OrderTask, key: PersonKey | undefined): Task {
+function orderTask(
+  { id, since, programme, reason, settled, ...task }: OrderTask,
+  key: PersonKey | undefined,
+  buyerDeleted: boolean,
+): Task {
   const personal = settled ? 'destroyed' : key
   const {
     orderNumber: number,
@@ -101,6 +117,6 @@ function orderTask({ id, since, programme, reason, settled, ...task }: OrderTask
       email,
     },
     ...{ programme, stage: '', missing: [], platform: null, login: null, server: null },
-    order: { id, number, email, reason, settled: ended },
+    order: { id, number, email, reason, buyerDeleted, settled: ended },
   }
 }

@@ -134,6 +134,24 @@ describe('an order that cannot be taken', () => {
     expect(found.map(({ id, email }) => [id === userId, email])).toEqual([[false, order.email]])
   })
 
+  it('of a user who is deleted while it waits stays, and says so, until staff say what became of the money', async () => {
+    const trader = await portal.trader()
+    const order = newOrder({ email: trader.email })
+    await send(order)
+    expect((await only(order.order)).order).toMatchObject({ email: trader.email, buyerDeleted: false })
+    expect((await admin.delete(`/api/admin/user/${trader.id}`)).status).toBe(200)
+    const task = await only(order.order)
+    expect(task).toMatchObject({
+      userName: 'Grace Hopper',
+      order: { email: trader.email, buyerDeleted: true, settled: null },
+    })
+    expect((await admin.post(`${task.path}/dismissal`, { reason: 'Refunded' })).status).toBe(200)
+    expect(await only(order.order)).toMatchObject({
+      userName: 'erased',
+      order: { number: 'erased', email: 'erased', buyerDeleted: false, settled: { reason: 'Refunded' } },
+    })
+  })
+
   it('can be enrolled under a corrected email', async () => {
     const order = newOrder({ email: 'grace@', programme: 'one-step-10000' })
     expect(await send(order)).toMatchObject({ status: 400, body: { errors: { email: 'Please enter a valid email' } } })

@@ -8,7 +8,7 @@ import { FormDialog } from '@/form/form-dialog.tsx'
 import { Select, TextArea, TextInput } from '@/ui/field.tsx'
 import { send } from '@/api/api.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
-import type { OrderTask } from './task-queries.ts'
+import { BUYER_DELETED, type OrderTask } from './task-queries.ts'
 
 /** Enrols the buyer of an order that was not taken. */
 const enrolUntakenOrder = staffChange({
@@ -33,7 +33,7 @@ interface OrderFormProps {
 
 /** Settles an order that was not taken: the buyer is enrolled, or staff say why not. */
 export function OrderForms(props: OrderFormProps) {
-  const [enrols, setEnrols] = useState(true)
+  const [enrols, setEnrols] = useState(!props.task.order.buyerDeleted)
   const choice = (
     <Select
       label="What to do"
@@ -54,7 +54,7 @@ interface SettlingProps extends OrderFormProps {
 
 const titleOf = ({ order }: OrderTask) => `Order ${order.number}`
 const descriptionOf = ({ userName, programme, order }: OrderTask) =>
-  `${userName} (${order.email}) has paid for ${programme} and is not enrolled. ${untakenReasonLabels[order.reason]}.`
+  `${userName} (${order.email}) has paid for ${programme} and is not enrolled. ${untakenReasonLabels[order.reason]}.${order.buyerDeleted ? ` ${BUYER_DELETED}` : ''}`
 
 function EnrolForm({ task, choice, onClose }: SettlingProps) {
   const enrol = useMutation(enrolUntakenOrder)

@@ -30,3 +30,10 @@ export const waitingQuery = routeQuery(taskRoutes.tasks, {
   query: { kind: 'platform-login', limit: 1000 },
   subjects: ['accounts', 'enrolments', 'users'],
 })
+
+/** Of an order whose buyer is a user no more. */
+export const BUYER_DELETED = 'The user with this email was deleted: say what became of the money.'
+
+/** The orders of an email that were paid and not taken, also those that are settled. */
+export const ordersOfQuery = (email: string) =>
+  routeQuery(taskRoutes.tasks, { query: { search: email }, subjects: ['enrolments', 'users'] })

@@ -24,7 +24,14 @@ import { PageHeader } from '@/ui/page-header.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { CopyableId, DateText } from '@/ui/text.tsx'
 import { assignLogin, closedOnPlatform, enablePayouts } from './task-changes.ts'
-import { type AccountTask, isAboutAccount, isAboutOrder, type OrderTask, tasksQuery } from './task-queries.ts'
+import {
+  type AccountTask,
+  BUYER_DELETED,
+  isAboutAccount,
+  isAboutOrder,
+  type OrderTask,
+  tasksQuery,
+} from './task-queries.ts'
 
 const AssignMany = lazyPart(() => import('./assign-many.tsx').then(({ AssignMany }) => AssignMany))
 
@@ -139,7 +146,7 @@ function OrderText({ task: { programme, order } }: { readonly task: OrderTask })
         {order.settled ? 'An order' : `Order ${order.number}, ${order.email}`}: {programme}
       </span>
       <span className="text-12 text-muted">
-        {untakenReasonLabels[order.reason]}.
+        {untakenReasonLabels[order.reason]}.{order.buyerDeleted && ` ${BUYER_DELETED}`}
         {order.settled && ` ${settlementLabels[order.settled.how]}. ${order.settled.reason ?? ''}`}
       </span>
     </span>

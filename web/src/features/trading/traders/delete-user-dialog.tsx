@@ -5,6 +5,7 @@ import { FormError } from '@/ui/states.tsx'
 import type { UserDetails } from '#services/trading/traders/trader-api.ts'
 import { counted } from '@/format/counts.ts'
 import { formatMoney } from '@/format/money.ts'
+import { ordersOfQuery } from '@/features/trading/tasks/task-queries.ts'
 import { deleteUser, userDetailsQuery } from './user-queries.ts'
 
 /** Asks, with the person's name, before a user is deleted for good (specification §5). Stays open after a failure. */
@@ -22,6 +23,8 @@ export function DeleteUserDialog({
   const isAsking = remove.isIdle || remove.isError
   const { data: details } = useQuery({ ...userDetailsQuery(user.id), enabled: isAsking })
   const unpaid = details && unpaidInWords(details.unpaid)
+  const { data: orders = [] } = useQuery({ ...ordersOfQuery(user.email), enabled: isAsking })
+  const waiting = orders.flatMap(({ order }) => (order && !order.settled ? [order.number] : []))
   return (
     <AlertDialog
       onClose={onClose}
@@ -36,6 +39,12 @@ export function DeleteUserDialog({
       {unpaid !== undefined && (
         <p role="status" className="mt-3 rounded-md border border-bad/40 bg-bad-soft px-4 py-2 text-bad">
           {unpaid}
+        </p>
+      )}
+      {waiting.length > 0 && (
+        <p role="status" className="mt-3 rounded-md border border-bad/40 bg-bad-soft px-4 py-2 text-bad">
+          Paid, and not enrolled: order {waiting.join(', ')}. It stays under Tasks, with name and email, until somebody
+          says there what became of the money.
         </p>
       )}
       <FormError error={remove.error} fallback="Failed to delete user" />
