@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest'
 import { type SetupFacts, setupSteps } from './setup-steps.ts'
 
+const HOUR = 3_600_000
+
 const fresh: SetupFacts = {
   firmName: undefined,
   mailFolder: '/data/outbox',
   mailTested: null,
   offers: { isSet: false, shown: 12, toExample: 12 },
   hasFirmAccount: false,
-  lastBackup: null,
+  backupAge: null,
   sealsOutside: false,
   members: 1,
   trader: { enrolled: false, traded: false, paid: false },
@@ -18,7 +20,7 @@ const ready: SetupFacts = {
   mailTested: 'sent',
   offers: { isSet: true, shown: 3, toExample: 0 },
   hasFirmAccount: true,
-  lastBackup: '2026-11-27T20:00:00.000Z',
+  backupAge: HOUR,
   sealsOutside: true,
   members: 2,
   trader: { enrolled: true, traded: true, paid: true },
@@ -50,4 +52,15 @@ it('leads a test trader from one page to the next', () => {
   expect(at(true, false, false)?.page).toBe('/admin/imports')
   expect(at(true, true, false)?.page).toBe('/admin/payouts')
   expect(at(true, true, true)?.done).toBe(true)
+})
+
+it('goes by the age of the last backup', () => {
+  const at = (hours: number) => step('backup', { ...ready, backupAge: hours * HOUR })
+  expect(at(0.5)).toMatchObject({ done: true, says: 'The last one is less than an hour old.' })
+  expect(at(25)).toMatchObject({ done: true, says: 'The last one is 25 hours old.' })
+  expect(at(37)).toMatchObject({
+    done: false,
+    says: expect.stringMatching(/^The last one is 37 hours old: .* every day/),
+  })
+  expect(at(24 * 40)?.says).toMatch(/^The last one is 40 days old/)
 })

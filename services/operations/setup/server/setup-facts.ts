@@ -61,7 +61,7 @@ export async function readSetupFacts(
     mailTested: setup.state.lastTest,
     offers,
     hasFirmAccount: account.state !== null,
-    lastBackup: lastBackup?.at ?? null,
+    backupAge: lastBackup && now() - Date.parse(lastBackup.at),
     sealsOutside: !areSealsInDataFolder(config) || Boolean(config.witnessPolicy?.witnesses.some(({ url }) => url)),
     members: keys.documents.filter(isValid).length,
     trader: { enrolled, traded: traded || paid, paid },
