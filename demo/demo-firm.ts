@@ -52,6 +52,17 @@ const LOGO = Buffer.from(
     '<path d="M10 5h4l2 14H8z" fill="#fff"/><path d="M9.4 10h5.2M9 14h6" stroke="#0b5d8a" stroke-width="2"/></svg>',
 )
 
+const replyTemplates = [
+  {
+    name: 'Proof of address',
+    text: 'We still need a proof of address that is not older than three months. Please send it to support and ask again.',
+  },
+  {
+    name: 'Account of somebody else',
+    text: 'The bank account is not in your name. Please send the details of an account of your own and ask again.',
+  },
+]
+
 const FIRM_ACCOUNT = { name: 'Harbour Street Ltd', iban: 'GB33BUKB20201555555555', bic: 'BUKBGB22' }
 
 interface DemoOptions {
@@ -138,10 +149,20 @@ export async function generateFirm({
         const offer = { programmes: [programmeId.parse(id)], price, purchaseUrl: `https://shop.example/${id}` }
         yield { ...of, kind: 'offer programmes', ...offer }
       }
+      for (const template of replyTemplates) yield { ...of, kind: 'save reply template', ...template }
       for (const { keyId: apiKey, label: name, scope, keyHash } of programs) {
         const issued = { name, scopes: [scope], keyHash, expiresAt: until + 365 * DAY }
         yield { ...of, kind: 'issue program key', apiKey, issued }
       }
+    }
+    /** What waits for the desk today. */
+    function* today(): Story {
+      const [at, email] = [until - 3 * HOUR, 'h.oduya@example.com']
+      const refused = { orderNumber: 'A-20417', email, fullName: 'Hannah Oduya', programme: 'two-step-75000' }
+      const { id: order, content } = orderOf(refused.orderNumber)
+      const emailHash = secrets.emailHash(email)
+      const of = { ...refused, order, content, emailHash, reason: 'unknown-programme' } as const
+      yield { at, keyId: releaser, kind: 'refuse order', refused: of }
     }
     /** The firm writes a programme of its own, and then a second version. */
     function* writeProgramme(): Story {
@@ -176,6 +197,7 @@ export async function generateFirm({
     agenda.add(founded, found())
     agenda.add(founded + HOUR, writeProgramme())
     agenda.add(founded, signInEachWeek())
+    agenda.add(until - 3 * HOUR, today())
     agenda.add(
       founded,
       payTraders({ from: founded, until, maker, releaser, random: createRandom(seed + 1), agenda, history }),

@@ -18,6 +18,8 @@ import { Finding } from '#services/trading/findings/finding-api.ts'
 import { ImportRow, StatementImport } from '#services/trading/imports/import-api.ts'
 import { importOutcomes } from '#services/trading/imports/import-vocabulary.ts'
 import { ListedProgramme } from '#services/programmes/programmes/programme-api.ts'
+import { ListedReplyTemplate } from '#services/payments/reply-templates/reply-template-api.ts'
+import { UserNote } from '#services/identity/user-notes/user-note-api.ts'
 import { Task } from '#services/trading/accounts/task-api.ts'
 import { Stats } from '#services/oversight/statistics/statistics-api.ts'
 import { loadProjectionState } from '#services/event-sourcing/read-models/blue-green-rebuild.ts'
@@ -200,8 +202,24 @@ describe('the demo', () => {
     expect(count('TermsAccepted')).toBeGreaterThan(10)
     expect(count('StagePassed')).toBeGreaterThan(20)
     const tasks = read(Task.array(), await admin.get('/api/admin/tasks'))
-    expect(new Set(tasks.map(({ kind }) => kind))).toEqual(new Set(['platform-login', 'close-on-platform']))
+    expect(new Set(tasks.map(({ kind }) => kind))).toEqual(
+      new Set(['platform-login', 'close-on-platform', 'order-not-taken']),
+    )
     expect(tasks.length).toBeLessThan(20)
+  })
+
+  it('has work for the support desk: a paid order, a note, texts for rejections, and limits that are close', async () => {
+    const tasks = read(Task.array(), await admin.get('/api/admin/tasks?kind=order-not-taken'))
+    expect(tasks).toMatchObject([{ userName: 'Hannah Oduya', order: { number: 'A-20417', settled: null } }])
+    expect(read(ListedReplyTemplate.array(), await admin.get('/api/admin/reply-templates'))).toHaveLength(2)
+    const [reviewed] = read(
+      z.array(ListedUser),
+      await admin.get(`/api/admin/users?search=${encodeURIComponent(emailOf('under review'))}`),
+    )
+    expect(read(z.array(UserNote), await admin.get(`/api/admin/user/${reviewed?.id}/notes`))).toHaveLength(1)
+    const trader = await signedIn('close to the daily')
+    const { text } = await trader.get('/api/user/history?limit=100')
+    expect(text).toContain('LimitNeared')
   })
 
   it('has findings in every state, which follow from the rules unless they were dismissed', async () => {

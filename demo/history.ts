@@ -22,6 +22,7 @@ import * as adminKeys from '#services/identity/staff/access-key.ts'
 import { emailClaimKind, emailClaims } from '#services/identity/users/email-claim.ts'
 import type { Enrolment } from '#services/identity/users/enrolment.ts'
 import type { Profile } from '#services/identity/users/user-vocabulary.ts'
+import { userNoteStreams, writeUserNote } from '#services/identity/user-notes/user-note.ts'
 import * as users from '#services/identity/users/user.ts'
 import * as batches from '#services/payments/batches/batch.ts'
 import {
@@ -36,6 +37,11 @@ import { EURO_RATES, paymentRates } from '#services/payments/batches/payment-rat
 import * as destinations from '#services/payments/destinations/saved-destination.ts'
 import { plannedItem, whyGone } from '#services/payments/batches/server/batch-plan.ts'
 import { hashesOf, orderOf } from '#services/payments/batches/server/batch-work.ts'
+import {
+  REPLY_TEMPLATES_ID,
+  replyTemplateStreams,
+  saveReplyTemplate,
+} from '#services/payments/reply-templates/reply-template.ts'
 import type { AnyEvent } from '#services/oversight/event-catalogue.ts'
 import { addOffers, OFFERS_ID, offerStreams } from '#services/programmes/programmes/firm-offers.ts'
 import { presets } from '#services/programmes/programmes/presets.ts'
@@ -46,6 +52,12 @@ import type { Observation } from '#services/rules/observation.ts'
 import type { ProgrammeTerms } from '#services/rules/programme.ts'
 import { userFilesPrefix } from '#services/trading/certificates/server/certificate-files.ts'
 import { assignOrder, orderStreams, receiveOrder } from '#services/trading/orders/order.ts'
+import {
+  type OrderNotTaken,
+  refuseOrder,
+  untakenOrderId,
+  untakenOrders,
+} from '#services/trading/orders/untaken-order.ts'
 import * as accounts from '#services/trading/stream/account.ts'
 import {
   type AccountState,
@@ -57,6 +69,7 @@ import { issueCertificate, nextCertificateId } from '#services/trading/stream/ce
 import type { DecisionReason } from '#services/trading/stream/decision-reason.ts'
 import type { Destination } from '#services/trading/stream/destination-vocabulary.ts'
 import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
+import { warnOfLimits } from '#services/trading/stream/limit-warning.ts'
 import { loginClaimKind, loginClaims } from '#services/trading/stream/login-claim.ts'
 import { changeFirm, changeLogo, FIRM_ID, type FirmLogo, firmStreams } from '#services/identity/firm/firm.ts'
 import type { FirmSettings } from '#services/identity/firm/firm-vocabulary.ts'
@@ -126,6 +139,11 @@ const keyOperations = {
     movePayments(itemsNow(), { kind: 'send', rate: firm.batches.stateOf(id).rate })
     batch('key holder', (state) => batches.endRelease(state, firm.hashesOfFiles(id)))
   },
+  'save reply template': ({ firm, on }: KeyDesk, of: { name: string; text: string }) =>
+    on(firm.templates, REPLY_TEMPLATES_ID)('key holder', (state) => saveReplyTemplate(state, of)),
+  /** The shop sends it, and the portal cannot take it. */
+  'refuse order': ({ firm, on }: KeyDesk, { refused }: { refused: OrderNotTaken }) =>
+    on(firm.untakenOrders, untakenOrderId(refused.order, 1))('shop', (state) => refuseOrder(state, refused)),
   'issue program key': ({ firm, on }: KeyDesk, of: { apiKey: ApiKeyId; issued: NewApiKey }) =>
     on(firm.apiKeys, of.apiKey)('key holder', (state) => issueApiKey(state, of.issued)),
   /** By the first start of the portal. */
@@ -210,6 +228,8 @@ const userOperations = {
     account(by, (state) => changeByStaff(state, changes, reason, claim, at))
     review()
   },
+  'write note': ({ firm, on, userId }: UserDesk, { text }: { text: string }) =>
+    on(firm.userNotes, userId)('risk desk', (state) => writeUserNote(state, text)),
   /** In the newest version, by the order of a shop, or by staff without one. */
   enrol: (
     desk: UserDesk,
@@ -423,6 +443,9 @@ function createFirm(options: HistoryOptions) {
     programmes: createStreams(programmes.programmeStreams),
     apiKeys: createStreams(apiKeyStreams),
     orders: createStreams(orderStreams),
+    untakenOrders: createStreams(untakenOrders),
+    templates: createStreams(replyTemplateStreams),
+    userNotes: createStreams(userNoteStreams),
   }
   const payoutOf = (id: PayoutId) => streams.accounts.stateOf(accountOf(id)).payouts.list.get(id)
   const payoutsIn = (batch: BatchId) =>
@@ -502,7 +525,10 @@ function userDesk(firm: Firm, { at, userId, account: number = 1 }: OfUser, keep:
   }
   return {
     ...{ firm, at, on, userId, accountId, account, user: on(firm.users, userId), releaseLogin, beginStage, passing },
-    review: () => passing('rules', (now) => reviewFindings(now, at)),
+    review() {
+      passing('rules', (now) => reviewFindings(now, at))
+      account('rules', (now) => warnOfLimits(now, at))
+    },
     newestFinding: () => findingIdOf(accountId, Math.max(1, state().findings.list.length)),
     payoutIdOf: (payout: number) => payoutId.parse(`${accountId}-p${payout}`),
     claimEmail(by: FirmActor, email: string) {

@@ -26,6 +26,8 @@ export interface TraderScenario extends AccountScenario {
   readonly further?: readonly AccountScenario[]
   readonly ban?: { readonly at: number; readonly reason: string; readonly liftedAt?: number }
   readonly deletedAt?: number
+  /** What staff wrote about the trader for each other. */
+  readonly note?: { readonly at: number; readonly text: string }
 }
 
 /** How one account fares. Shares are of its size: 0.01 is one percent. Moments are in ms since 1970. */
@@ -125,12 +127,13 @@ const platforms = [
 
 /** Notes a trader on the agenda, with all that follows. */
 export function planTrader(scenario: TraderScenario, seed: number, world: World): void {
-  const { userId, profile, from, ban, deletedAt, further = [] } = scenario
+  const { userId, profile, from, ban, deletedAt, note, further = [] } = scenario
   const { agenda } = world
   const of = (at: number) => ({ at, userId })
   agenda.add(from, signUp(), deletedAt)
   for (const [n, account] of [scenario, ...further].entries()) planAccount({ ...scenario, ...account }, seed + n, world)
   if (ban) agenda.add(ban.at, banned(ban), deletedAt)
+  if (note) agenda.add(note.at, one({ ...of(note.at), kind: 'write note', text: note.text }), deletedAt)
   if (deletedAt !== undefined) agenda.add(deletedAt, deleted(deletedAt))
 
   function* signUp(): Story {

@@ -147,6 +147,10 @@ function featuredTraders(until: number): readonly Featured[] {
       ...{ name: 'Fatou Diallo', country: 'fr', city: 'Paris' },
       see: 'under review: the rules found a breach today, and staff decide',
       ...under({ from: ago(70), size: 10_000, steps: 2, gain: steady(0.001), today: () => -0.0544 }),
+      note: {
+        at: until - 15 * MINUTE,
+        text: 'Called at once: the platform stood still for a minute. Asked for pictures.',
+      },
     },
     {
       ...{ name: 'Diego Ramirez', country: 'us', city: 'Austin' },
