@@ -2,6 +2,7 @@ import { evaluate, type Line, type RuleLine, type Rules, rulesOf, startOf } from
 import { up } from '#services/rules/exact.ts'
 import { shownFloor } from '#services/rules/floor.ts'
 import { valueOf } from '#services/rules/amount.ts'
+import type { Impact } from '#services/rules/calendar.ts'
 import type { Observation } from '#services/rules/observation.ts'
 import type { Programme, RuleTerms } from '#services/rules/programme.ts'
 import type { BehaviourConsequence } from '#services/rules/rule.ts'
@@ -54,6 +55,8 @@ export interface RuleInTerms extends TermInWords {
   readonly consequence: BehaviourConsequence | null
   /** How many days, or which share; null for an amount. */
   readonly asked: string | null
+  /** Of a rule about news, in minutes. */
+  readonly window?: { readonly before: number; readonly after: number; readonly impacts: readonly Impact[] }
   /** Whether it is the limit with the least room. */
   readonly nearest: boolean
   readonly proof: number | null

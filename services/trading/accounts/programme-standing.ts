@@ -121,6 +121,9 @@ function inTerms(
     ...ruleInWords(terms, size, stage),
     consequence: 'consequence' in terms ? terms.consequence : null,
     asked: askedBy(terms),
+    ...(terms.kind === 'news' && {
+      window: { before: terms.before, after: terms.after, impacts: terms.impacts },
+    }),
   }
 }
 

@@ -54,6 +54,10 @@ const StandingRule = namedObject('StandingRule', {
           'Required number of days, largest share in percent, or how many hits are tolerated; null for an amount',
           z.string().nullable(),
         ),
+        window: described(
+          'Of a rule about news: the minutes around them that it judges, and their impacts; absent for others',
+          z.object({ before: z.int(), after: z.int(), impacts: z.array(z.enum(['low', 'medium', 'high'])) }).optional(),
+        ),
         nearest: described('Whether it is the limit with the least room', z.boolean()),
         proof: described(
           'The number of the event that the figures follow from; null where the terms alone say them',

@@ -41,8 +41,16 @@ const links: readonly NavigationLink[] = [
 const staffLink: NavigationLink = { to: '/admin/staff', label: 'Staff' }
 const batchesLink: NavigationLink = { to: '/admin/payouts/batches', label: 'Batches of payments' }
 const importsLink: NavigationLink = { to: '/admin/imports', label: 'Imports of statements' }
+const calendarLink: NavigationLink = { to: '/admin/calendar', label: 'Calendar of news' }
 const commands = [
-  pages('Go to', [...links, staffLink, batchesLink, importsLink, { to: '/admin', label: 'Users and payouts in tabs' }]),
+  pages('Go to', [
+    ...links,
+    staffLink,
+    batchesLink,
+    importsLink,
+    calendarLink,
+    { to: '/admin', label: 'Users and payouts in tabs' },
+  ]),
   views,
   traders,
 ]

@@ -72,7 +72,8 @@ export function ProgrammesPage() {
           )
         }
       >
-        The terms that traders enrol in. A published version never changes.
+        The terms that traders enrol in. A published version never changes. Rules about news judge by the{' '}
+        <TextLink to="/admin/calendar">calendar of news</TextLink>.
       </PageHeader>
       <RoleNotice />
       {mayPublish && all.length > 1 && (

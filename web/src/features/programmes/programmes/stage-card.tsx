@@ -2,7 +2,6 @@ import { Plus } from 'lucide-react'
 import { type MouseEvent, useState } from 'react'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { payoutSentences, ruleSentences } from '#services/rules/sentences.ts'
-import type { RuleTerms } from '#services/rules/programme.ts'
 import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { Button } from '@/ui/button.tsx'
 import { TextInput } from '@/ui/field.tsx'
@@ -152,9 +151,6 @@ function Rule({ terms, stage, index, rule, writing, onChange, onMove, onRemove, 
   )
 }
 
-/** The portal has no calendar of news yet: a rule about them would judge no trade. */
-const WITHOUT_CALENDAR: RuleTerms['kind'] = 'news'
-
 interface AddRuleProps {
   /** The name of the stage. */
   readonly stage: string
@@ -179,13 +175,11 @@ function AddRule({ stage, onAdd }: AddRuleProps) {
   if (openedBy === undefined) return button
   return (
     <OpenMenu button={button} startsOnItem={openedBy === 'keyboard'}>
-      {Object.entries(ruleSentences)
-        .filter(([kind]) => kind !== WITHOUT_CALENDAR)
-        .map(([kind, { initial }]) => (
-          <MenuItem key={kind} onSelect={() => onAdd(initial)}>
-            {ruleKindLabels[kind]}
-          </MenuItem>
-        ))}
+      {Object.entries(ruleSentences).map(([kind, { initial }]) => (
+        <MenuItem key={kind} onSelect={() => onAdd(initial)}>
+          {ruleKindLabels[kind]}
+        </MenuItem>
+      ))}
     </OpenMenu>
   )
 }

@@ -7,6 +7,7 @@ import { addressWith } from '@/api/api.ts'
 import { isEligible, nextDayInWords, receivesOfAvailable, whyNotEligible } from './payout-words.ts'
 import { formatDate } from '@/format/dates.ts'
 import { formatMoney, formatProfit, signOf } from '@/format/money.ts'
+import { lazyComponent } from '@/lazy-page.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { Card, FigureList, StatCard } from '@/ui/card.tsx'
 import { AddressLink } from '@/ui/address-link.tsx'
@@ -19,6 +20,9 @@ import { AsOf, useServerNow } from './as-of.tsx'
 import { RoomMeter, startInWords } from './overview.tsx'
 import { NothingNow } from './still-missing.tsx'
 import { dayInWords, type End, endOf, isStale, labelOf, resetTime, timeLeft } from './standing.ts'
+
+/** Few programmes judge by news. */
+const NextNews = lazyComponent(() => import('./next-news.tsx').then(({ NextNews }) => NextNews))
 
 interface ProgrammeOverviewProps {
   readonly account: OwnAccount
@@ -325,6 +329,7 @@ function Hits({ rule, hits, text }: { readonly rule: StandingRule; readonly hits
           ...(unknown > 0 ? [{ name: 'Trades that cannot be judged', value: String(unknown) }] : []),
         ]}
       />
+      {terms?.window && <NextNews window={terms.window} />}
     </>
   )
 }
