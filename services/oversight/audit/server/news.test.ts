@@ -83,7 +83,7 @@ async function breached(watched: WatchedTrader): Promise<void> {
 }
 
 describe('an export of an account that rules about news judge', () => {
-  it('proves a breach, with all versions of what concerns its trades and the first publication of all', async () => {
+  it('carries "every version published by its end of the entries that concern a symbol of its trades, and the first publication of all"', async () => {
     const watched = await watchedTrader(portal, admin, programme)
     await publish('franc', 'CHF')
     await publish('franc', 'CHF', inSeconds(80))

@@ -38,7 +38,7 @@ const inLog = async () => (await portal.events()).filter(({ stream }) => stream 
 const shown = async (who: Browser, query = '') => read(PublishedEntry.array(), await who.get(`/api/calendar${query}`))
 
 describe('entries that a program or staff publish', () => {
-  it('are recorded, one event each, and the same again changes nothing', async () => {
+  it('are recorded, one event each, and the same again changes nothing: "recorded | duplicate | changed | refused"', async () => {
     const before = (await inLog()).length
     const [first, second] = [entry(), entry({ currency: undefined, symbols: ['US30', 'NAS*'] })]
     const answer = await publish([first, second])
@@ -84,7 +84,7 @@ describe('entries that a program or staff publish', () => {
     expect(outcomes(answer)).toEqual([...odd.map(() => 'refused'), 'recorded'])
   })
 
-  it('are refused where a call names one id twice: it does not say which counts', async () => {
+  it('"one id twice in a call is refused": it does not say which counts', async () => {
     const before = (await inLog()).length
     const twice = entry()
     const answer = await publish([twice, entry(), { ...twice, impact: 'low' }])
@@ -93,7 +93,7 @@ describe('entries that a program or staff publish', () => {
     expect((await inLog()).length).toBe(before + 1)
   })
 
-  it('are at most 1,000 in a call', async () => {
+  it('"(at most 1,000)": more are refused as a whole', async () => {
     const many = Array.from({ length: 1_001 }, () => entry())
     expect((await publish(many)).body).toMatchObject({ errors: { entries: 'expected at most 1000 entries' } })
     expect(new Set(outcomes(await publish(many.slice(1))))).toEqual(new Set(['recorded']))
@@ -101,7 +101,7 @@ describe('entries that a program or staff publish', () => {
       expect((await news.post(PATH, odd)).body).toMatchObject({ errors: { entries: 'expected a list of entries' } })
   })
 
-  it('are of programs with the scope, and of staff who may publish programmes', async () => {
+  it('"By staff who may publish programmes, and by a program\'s key with scope `calendar`"', async () => {
     const feed = await programOf(portal, admin, { name: 'Feed', scopes: ['feed'] })
     expect((await publish([entry()], feed)).status).toBe(403)
     expect((await publish([entry()], portal.browser())).status).toBe(401)
@@ -114,7 +114,7 @@ describe('entries that a program or staff publish', () => {
 })
 
 describe('the calendar', () => {
-  it('is read by everybody who is signed in: the newest version of each entry, what was withdrawn marked', async () => {
+  it('"gives everybody signed in the newest version of each entry, withdrawn ones marked"', async () => {
     const far = { from: '2031-01-01', to: '2031-01-02' }
     const [first, second] = [entry({ at: '2031-01-01T10:00:00Z' }), entry({ at: '2031-01-02T09:00:00+02:00' })]
     await publish([second, first, entry({ at: '2031-01-03T00:00:00Z' })])
@@ -169,7 +169,7 @@ describe('trades under a rule about news', () => {
   const findingsOf = async ({ account }: WatchedTrader) =>
     (await portal.events(`account-${account}`)).filter(({ type }) => type === 'RuleFindingRaised')
 
-  it('hit where the entry was published before', async () => {
+  it('hit where the entry was published before: "The portal sets `publishedAt`"', async () => {
     const watched = await watchedTrader(portal, admin, programme)
     await publish([entry({ at: inSeconds(90), currency: 'CHF' })])
     const answer = await watched.observe([trade('T1', 'USDCHF'), trade('T2', 'EURGBP')])
@@ -181,7 +181,7 @@ describe('trades under a rule about news', () => {
     expect(finding).toMatchObject({ data: { kind: 'breach', rule: { kind: 'news' }, floor: null, measured: null } })
   })
 
-  it('do not hit where it was published too late, was withdrawn before, or is of another impact', async () => {
+  it('"What was published too late judges nobody", nor what was withdrawn before or is of another impact', async () => {
     const watched = await watchedTrader(portal, admin, programme)
     const before = trade('T1', 'AUDNZD')
     const gone = entry({ at: inSeconds(90), currency: 'AUD' })
