@@ -34,6 +34,25 @@ export function hitTrades(rules: Rules, state: State, rule: number): readonly Hi
 /** Bits in a number of a set. */
 const WIDTH = 32
 
+/** A trade became a hit trade, or its hit has a consequence now. */
+export interface NewHit extends HitTrade {
+  /** The index of the rule. */
+  readonly rule: number
+}
+
+/** What an observation made of trades, from the state before it to that after it. */
+export function newHits(rules: Rules, before: State, after: State): readonly NewHit[] {
+  return rules.rules.flatMap(({ index, rule }): readonly NewHit[] => {
+    const [was, is] = [before.rules[index], after.rules[index]]
+    if (rule.role !== 'behaviour' || !is || was === is) return []
+    const [known, found] = [rule.hitsOf(was ?? rule.start), rule.hitsOf(is)]
+    if (known.hit === found.hit && known.counted === found.counted) return []
+    const isNew = ({ trade, isTolerated }: HitTrade) =>
+      !hasBit(known.hit, trade.index) || (!isTolerated && !hasBit(known.counted, trade.index))
+    return hitTrades(rules, after, index).flatMap((hit) => (isNew(hit) ? [{ ...hit, rule: index }] : []))
+  })
+}
+
 /**
  * Says what a hit trade did: 'Trade 881 of EURUSD was held for 41 s; at least 60 s'.
  *

@@ -224,7 +224,14 @@ export const AccountHistory = namedObject('AccountHistory', {
 })
 export type AccountHistory = z.infer<typeof AccountHistory>
 
-const tradePage = { limit: pageLimit(), cursor: pageCursor() }
+const tradePage = {
+  only: described(
+    "'marked': only trades that hit a rule",
+    parameter(z.enum(['marked'], { error: INVALID }).optional()),
+  ),
+  limit: pageLimit(),
+  cursor: pageCursor(),
+}
 
 /** The calls about trading accounts. */
 export const accountRoutes = {

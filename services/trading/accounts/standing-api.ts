@@ -2,7 +2,7 @@ import { Money } from '#services/framework/api/money.ts'
 import { described, namedObject } from '#services/framework/api/openapi-component.ts'
 import { payoutShape } from './available-payout-api.ts'
 import { z } from 'zod'
-import { hitStates } from '#services/trading/stream/account-vocabulary.ts'
+import { hitOutcomes, hitStates } from '#services/trading/stream/account-vocabulary.ts'
 
 /** Where an account stands against its limits, and what it traded. */
 
@@ -226,6 +226,21 @@ export const tradingShape = {
   ),
 }
 
+/** A rule that a trade hit. */
+const TradeHit = namedObject('TradeHit', {
+  rule: described('Among the rules of the stage, from 0', z.int().nonnegative()),
+  kind: z.string(),
+  title: z.string(),
+  outcome: described(
+    "What became of it; 'dismissed': staff dismissed the breach. A trade that 'excludes-profit' has no profit to exclude where `excluded` is 0.00",
+    z.enum(hitOutcomes),
+  ),
+  excluded: described('What this rule excludes of the profit of the trade', Money),
+  what: described('What the trade did, such as "Trade 881 of EURUSD was held for 41 s; at least 60 s"', z.string()),
+  event: described('The number of the event that showed it', eventBehind),
+})
+export type TradeHit = z.infer<typeof TradeHit>
+
 /** A trade that was closed. */
 export const AccountTrade = namedObject('AccountTrade', {
   id: described('As the trading platform names it', z.string()),
@@ -239,5 +254,10 @@ export const AccountTrade = namedObject('AccountTrade', {
   result: described('Net of commission and swap', Money),
   balance: described('After it', Money),
   event: described('The number of the event that recorded it, or last corrected it', eventBehind),
+  hits: described('The rules about single trades that it hit', z.array(TradeHit)),
+  counts: described(
+    'What counts of the result for targets and payouts; null where no rule excludes a part of it',
+    Money.nullable(),
+  ),
 })
 export type AccountTrade = z.infer<typeof AccountTrade>

@@ -2,7 +2,9 @@ import { type Cents, toCents } from '#services/rules/money.ts'
 import { evaluate, evaluateRules, type RuleLine, type Rules, startOf, type State } from '#services/rules/engine.ts'
 import type { Observation, Trade } from '#services/rules/observation.ts'
 import { judgesTrades, type RuleTerms } from '#services/rules/programme.ts'
-import { type HitState, hitStates } from '#services/trading/stream/account-vocabulary.ts'
+import type { Exact } from '#services/rules/exact.ts'
+import { newHits } from '#services/rules/hit-trades.ts'
+import { type HitOutcome, type HitState, hitStates } from '#services/trading/stream/account-vocabulary.ts'
 import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
 import { rulesOfStage, type Stage } from '#services/trading/stream/stage.ts'
 import { type DismissedHits, dismissedOf, type SeenRow } from '#services/trading/stream/stage-timeline.ts'
@@ -62,6 +64,19 @@ export interface RecordedTrade extends Pick<Trade, 'volume' | 'symbol' | 'side' 
   /** After it. */
   readonly balance: Cents
   /** The number of the event that recorded it, or last corrected it. */
+  readonly event: number | null
+  /** The rules that it hit, each once. */
+  readonly hits: readonly RecordedHit[]
+}
+
+/** A hit of a rule that judges single trades. */
+export interface RecordedHit {
+  /** The index of the rule. */
+  readonly rule: number
+  readonly outcome: HitOutcome
+  /** What the rule excludes of the profit of the trade. */
+  readonly excluded: Exact
+  /** The number of the event that showed it. */
   readonly event: number | null
 }
 
@@ -138,11 +153,26 @@ export function recordRows(
       steps.push(step)
       days.set(today, dayAfter(days.get(today), today, step, observation, tradedIn(next.state) - tradedIn(state)))
     }
-    if (observation.kind === 'trade') trades.push(tradeOf(observation, event, next.state))
+    if (observation.kind === 'trade') {
+      trades.push(tradeOf(observation, event, next.state))
+      const isDismissed = dismissedOf(row, stage.dismissed).observation
+      for (const { trade, rule, isTolerated, excluded } of newHits(rules, state, next.state)) {
+        const known = trades[trade.index]
+        const outcome = isTolerated ? 'tolerated' : outcomeOf(rules, rule, isDismissed)
+        const others = known?.hits.filter((each) => each.rule !== rule) ?? []
+        if (known) trades[trade.index] = { ...known, hits: [...others, { rule, outcome, excluded, event }] }
+      }
+    }
     state = next.state
     last = event ?? last
   }
   return { rows, dismissed: stage.dismissed, state, steps, trades, proofs, days, counted, hits, figures, last }
+}
+
+function outcomeOf({ rules }: Rules, index: number, isDismissed: boolean): HitOutcome {
+  const rule = rules[index]?.rule
+  const consequence = rule?.role === 'behaviour' ? rule.consequence : 'warning'
+  return consequence === 'breach' && isDismissed ? 'dismissed' : consequence
 }
 
 function nothingRecorded(stage: Stage, rules: Rules, [first]: readonly SeenRow[]): RecordedRows {
@@ -218,7 +248,7 @@ function tradeOf(trade: Trade, event: number | null, after: State): RecordedTrad
   const balance = toCents(after.account?.balance ?? 0)
   return {
     ...{ id, volume, symbol, side, openPrice, closePrice },
-    ...{ openedAt: openedAt?.ms ?? null, closedAt: at.ms, result: toCents(profit), balance, event },
+    ...{ openedAt: openedAt?.ms ?? null, closedAt: at.ms, result: toCents(profit), balance, event, hits: [] },
   }
 }
 
@@ -294,6 +324,8 @@ function isFoundAtDayEnd(terms: RuleTerms): boolean {
 }
 
 /** Returns the main figure of a rule, as a text that changes with it. */
-function figureOf({ figures: { floor, missing, best, days } }: RuleLine): string {
-  return floor ? `${floor.exact.cents} ${floor.exact.rest}` : String(missing ?? best ?? days)
+function figureOf({ figures }: RuleLine): string {
+  const { floor, missing, best, share, days, hits, tolerated, excluded } = figures
+  if (hits !== undefined) return `${hits} ${tolerated} ${excluded}`
+  return floor ? `${floor.exact.cents} ${floor.exact.rest}` : String(missing ?? best ?? share ?? days)
 }

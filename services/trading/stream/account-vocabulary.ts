@@ -66,3 +66,7 @@ export type Period = keyof typeof periods
 /** How a limit of a programme is reached, the gravest first. */
 export const hitStates = ['breached', 'paused', 'warned', 'undetermined'] as const
 export type HitState = (typeof hitStates)[number]
+
+/** What became of a hit of a rule that judges single trades. */
+export const hitOutcomes = ['tolerated', 'dismissed', 'breach', 'pause', 'warning', 'excludes-profit'] as const
+export type HitOutcome = (typeof hitOutcomes)[number]

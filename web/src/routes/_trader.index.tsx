@@ -7,7 +7,7 @@ const WhyDialog = lazyPart(() => import('@/features/oversight/audit/why-dialog.t
 
 export const Route = createFileRoute('/_trader/')({
   staticData: { title: 'Dashboard' },
-  validateSearch: ({ tab, range, why, cursor }: Search) =>
+  validateSearch: ({ tab, range, why, cursor, only }: Search) =>
     optional({
       tab: oneOf(tab, ['performance', 'details']),
       range: oneOf(range, ['7d', '30d', '90d']),
@@ -15,6 +15,8 @@ export const Route = createFileRoute('/_trader/')({
       why: oneOf(why, whySubjects),
       /** The page of trades. */
       cursor: textOf(cursor),
+      /** Without it all trades. */
+      only: oneOf(only, ['marked']),
     }),
   loader({ context: { queryClient }, location }) {
     const { account } = accountOf(location.search)

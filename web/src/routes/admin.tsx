@@ -9,13 +9,14 @@ import { oneOf, optional, type Search, textOf } from '@/search.ts'
  * /auth.
  */
 export const Route = createFileRoute('/admin')({
-  validateSearch: ({ user, account, form, part, range, rows, observed, since, until }: Search) =>
+  validateSearch: ({ user, account, form, part, range, rows, only, observed, since, until }: Search) =>
     optional({
       /** What is shown of the account. */
       part: oneOf(part, ['overview', 'performance', 'observations']),
       range: oneOf(range, ['7d', '30d', '90d']),
       /** The page of its trades or observations, and which of them. */
       rows: textOf(rows),
+      only: oneOf(only, ['marked']),
       observed: oneOf(observed, observedKinds),
       since: textOf(since),
       until: textOf(until),

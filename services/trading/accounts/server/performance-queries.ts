@@ -4,8 +4,15 @@ import { setPaginationHeaders } from '#services/framework/http/pagination.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { AccountDocument } from '../account-document.ts'
 import { stageEvents } from '../stage-read-model.ts'
-import type { AccountTrade } from '../standing-api.ts'
-import type { RecordedTrade } from '../trading-record.ts'
+import { down, exactly, isNothing, minus, most, nothing, up } from '#services/rules/exact.ts'
+import { hitInWords } from '#services/rules/hit-trades.ts'
+import { itemAt } from '#services/rules/log.ts'
+import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
+import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
+import { rulesOfStage, type Stage } from '#services/trading/stream/stage.ts'
+import type { AccountTrade, TradeHit } from '../standing-api.ts'
+import type { RecordedHit, RecordedTrade } from '../trading-record.ts'
+import type { StageFound } from './stages.ts'
 import { tradingRecordOf } from './trading-records.ts'
 import { HttpError } from '#services/framework/http/http-errors.ts'
 import { type Audience, stampResponse } from '#services/framework/decision-stamp.ts'
@@ -51,14 +58,16 @@ export function performanceQueries(parts: TradingParts['queries']) {
     return { body: { ...trading, markers, olderMarkers } }
   }
 
-  const tradesOf: TradesOf = async (account, { limit, cursor }, { request, response }) => {
+  const tradesOf: TradesOf = async (account, { only, limit, cursor }, { request, response }) => {
     const found = account.programme && (await stages.of(account.id))
-    const trades = found ? tradingRecordOf(account.id, found, now()).trades : []
+    const all = found ? tradingRecordOf(account.id, found, now()).trades.map((trade, index) => ({ trade, index })) : []
+    const trades = only === 'marked' ? all.filter(({ trade }) => trade.hits.length > 0) : all
     // Counted from the oldest: a page stays where it is when trades are closed meanwhile.
     const end = Math.min(trades.length, Number(cursor ?? trades.length) || 0)
     const start = Math.max(0, end - limit)
     setPaginationHeaders(request, response, { next: start > 0 ? String(start) : undefined }, exactTotal(trades.length))
-    return { body: trades.slice(start, end).toReversed().map(tradeResponse) }
+    const page = trades.slice(start, end).toReversed()
+    return { body: found ? page.map(({ trade, index }) => tradeResponse(found, trade, index)) : [] }
   }
 
   return {
@@ -91,15 +100,33 @@ export function performanceQueries(parts: TradingParts['queries']) {
 
 type TradesOf = (
   account: AccountDocument,
-  page: { readonly limit: number; readonly cursor?: string | undefined },
+  page: { readonly only?: 'marked' | undefined; readonly limit: number; readonly cursor?: string | undefined },
   http: { readonly request: Request; readonly response: Response },
 ) => Promise<{ body: AccountTrade[] }>
 
-function tradeResponse({ openedAt, closedAt, result, balance, ...trade }: RecordedTrade): AccountTrade {
-  const { symbol = null, side = null, openPrice = null, closePrice = null } = trade
-  const amounts = { result: toDecimal(result), balance: toDecimal(balance) }
-  const opened = openedAt === null ? null : isoTime(openedAt)
-  return { ...trade, symbol, side, openPrice, closePrice, openedAt: opened, closedAt: isoTime(closedAt), ...amounts }
+/** @param index of the trade among those of the stage */
+function tradeResponse({ stage }: StageFound, trade: RecordedTrade, index: number): AccountTrade {
+  const { openedAt, closedAt, result, balance, hits, ...rest } = trade
+  const { symbol = null, side = null, openPrice = null, closePrice = null } = rest
+  const [opened, closed] = [openedAt === null ? null : isoTime(openedAt), isoTime(closedAt)]
+  // "Of several rules that exclude the same trade, the one that excludes most decides." (behaviour.md)
+  const excluded = hits.reduce((sum, hit) => most(sum, hit.excluded), nothing)
+  return {
+    ...{ ...rest, symbol, side, openPrice, closePrice, openedAt: opened, closedAt: closed },
+    ...{ result: toDecimal(result), balance: toDecimal(balance) },
+    hits: hits.flatMap((hit) => hitResponse(stage, hit, index)),
+    counts: isNothing(excluded) ? null : toDecimal(down(minus(exactly(result), excluded))),
+  }
+}
+
+function hitResponse(stage: Stage, { rule, outcome, excluded, event }: RecordedHit, index: number): TradeHit[] {
+  const { engine } = stage.timeline
+  const [terms, trade] = [stageTermsOf(stage.terms, stage.index).rules[rule], itemAt(engine.known.trades, index)]
+  if (!terms || !trade) return []
+  const rules = rulesOfStage(stage)
+  const what = hitInWords(rules, engine, rule, trade)
+  const title = ruleKindLabels[terms.kind] ?? terms.kind
+  return [{ rule, kind: terms.kind, title, outcome, excluded: toDecimal(up(excluded)), what, event }]
 }
 
 function markerResponse(

@@ -154,7 +154,7 @@ describe('the trades of an account', () => {
       {
         ...{ id: 'T3', openedAt: '2026-01-06T21:30:00.000Z', closedAt: '2026-01-06T22:30:00.000Z', volume: '1.00' },
         ...{ result: '-400.00', balance: '100600.00', event },
-        ...{ symbol: null, side: null, openPrice: null, closePrice: null },
+        ...{ symbol: null, side: null, openPrice: null, closePrice: null, hits: [], counts: null },
       },
       expect.objectContaining({ id: 'T2', balance: '101000.00' }),
     ])

@@ -36,11 +36,17 @@ export const standingQuery = (account: string | undefined) =>
     { ...patient, ...untilReset },
   )
 
+/** A page of trades, and which of them. */
+export interface TradePage {
+  readonly cursor: string | undefined
+  readonly only: 'marked' | undefined
+}
+
 /** A page of the trades of an account under a programme. */
-export const tradesQuery = (account: string, cursor: string | undefined) =>
+export const tradesQuery = (account: string, page: TradePage) =>
   pageQuery(
     accountRoutes.ownTrades,
-    { query: { account, limit: ROWS, cursor }, subjects: ['accounts', 'observations'] },
+    { query: { account, limit: ROWS, ...page }, subjects: ['accounts', 'observations'] },
     patient,
   )
 

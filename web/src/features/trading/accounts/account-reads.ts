@@ -1,4 +1,4 @@
-import { accountQuery, historyQuery, standingQuery, tradesQuery } from './account-queries.ts'
+import { accountQuery, historyQuery, standingQuery, type TradePage, tradesQuery } from './account-queries.ts'
 import { ownLedgerQuery } from './ledger-table.tsx'
 
 /** The reads of one account: the same of its trader and of staff, each at an address of its own. */
@@ -6,7 +6,7 @@ export interface AccountReads {
   readonly account: ReturnType<typeof accountQuery>
   readonly standing: ReturnType<typeof standingQuery>
   readonly history: ReturnType<typeof historyQuery>
-  readonly trades: (cursor: string | undefined) => ReturnType<typeof tradesQuery>
+  readonly trades: (page: TradePage) => ReturnType<typeof tradesQuery>
   readonly ledger: ReturnType<typeof ownLedgerQuery>
 }
 
@@ -16,7 +16,7 @@ export function ownReads(named: string | undefined, id: string): AccountReads {
     account: accountQuery(named),
     standing: standingQuery(named),
     history: historyQuery(named),
-    trades: (cursor) => tradesQuery(id, cursor),
+    trades: (page) => tradesQuery(id, page),
     ledger: ownLedgerQuery(id),
   }
 }

@@ -55,6 +55,7 @@ export function PerformanceOfAccount({ account, reads, cursor, ledgerFile, ...ch
   const standing = useStanding(reads)
   const panel = usePanel(reads, chosen)
   const ledger = useQuery(reads.ledger)
+  const isJudged = standing.standing?.rules.some(({ hits }) => hits !== undefined) ?? false
   const { dailyDrawdownLimit: daily, overallLossLimit: overall, profitTarget: target } = account
   return (
     <div className="flex flex-col gap-4">
@@ -66,7 +67,7 @@ export function PerformanceOfAccount({ account, reads, cursor, ledgerFile, ...ch
       {panel.history?.calendar && (
         <>
           <TradingCalendar calendar={panel.history.calendar} />
-          <TradesCard read={reads.trades} cursor={cursor} />
+          <TradesCard read={reads.trades} cursor={cursor} isJudged={isJudged} />
         </>
       )}
       <Card title="Ledger" action={ledgerFile}>

@@ -41,6 +41,20 @@ describe('the overview of an account under a programme', () => {
     expect(screen.getByText('Resets in 12 h').parentElement?.textContent).toContain('As of 3 Mar 11:00 UTC.')
   })
 
+  it('says of a rule about single trades how often it hit, what is still tolerated, and where its trades are', () => {
+    const [first] = sampleProgrammeStanding.rules
+    if (!first?.terms) throw new Error('There is no rule')
+    const { floor: _floor, room: _room, ...rule } = first
+    const news = { kind: 'news', hits: 2, tolerated: 1, unknown: 3, excluded: '60.00', state: 'warned' } as const
+    const terms = { ...first.terms, title: 'News', consequence: 'excludes-profit', asked: '4' } as const
+    show({}, { ...sampleProgrammeStanding, rules: [{ ...rule, ...news, terms }] })
+    expect(card('News')).toContain('Hit 2 times')
+    expect(card('News')).toContain('Tolerated so far1Still tolerated3Profit that does not count$60.00')
+    expect(card('News')).toContain('Trades that cannot be judged3')
+    const link = screen.getByRole('link', { name: 'Trades that hit a rule' })
+    expect(link.getAttribute('href')).toBe('/?tab=performance&only=marked')
+  })
+
   it('says of each rule by which terms it is where they differ', () => {
     const [first, ...others] = sampleProgrammeStanding.rules
     if (!first) throw new Error('There is no rule')

@@ -304,13 +304,28 @@ function RuleFigures({ label, rule, standing }: RuleFiguresProps) {
         isLimit
       />
     )
-  if (hits !== undefined) return <Hits rule={rule} hits={hits} text={text} />
+  if (hits !== undefined) return <Hits rule={rule} hits={hits} text={text} account={standing.account} />
   return <p className="mt-1 text-14">{text}</p>
 }
 
-/** How often single trades broke a rule, and what became of it. */
-function Hits({ rule, hits, text }: { readonly rule: StandingRule; readonly hits: number; readonly text: string }) {
+interface HitsProps {
+  readonly rule: StandingRule
+  readonly hits: number
+  readonly text: string
+  /** The account's id. */
+  readonly account: string
+}
+
+/** How often single trades broke a rule, what became of it, and which trades. */
+function Hits({ rule, hits, text, account }: HitsProps) {
   const { tolerated = 0, unknown = 0, excluded, terms } = rule
+  const named = useContext(AccountInAddress)
+  const of = useContext(ReadByStaff)
+  const marked = { only: 'marked' } as const
+  const trades =
+    of === undefined
+      ? addressWith('/', { account: named, tab: 'performance', ...marked })
+      : addressWith('/admin/users', { user: of, account, part: 'performance', ...marked })
   const left = Number(terms?.asked ?? 0) - tolerated
   return (
     <>
@@ -330,6 +345,13 @@ function Hits({ rule, hits, text }: { readonly rule: StandingRule; readonly hits
         ]}
       />
       {terms?.window && <NextNews window={terms.window} />}
+      {hits + tolerated > 0 && (
+        <p className="mt-3 text-13">
+          <AddressLink look="accent" href={trades}>
+            Trades that hit a rule
+          </AddressLink>
+        </p>
+      )}
     </>
   )
 }

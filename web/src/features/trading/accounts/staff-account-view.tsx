@@ -28,9 +28,9 @@ function staffReads(id: string): AccountReads {
     account: routeQuery(accountRoutes.account, { params: { id }, subjects: ['accounts', 'payouts'] }),
     standing: standingOfAccount(id),
     history: userHistoryQuery(ownerOf(id), id),
-    trades: (cursor) =>
+    trades: (page) =>
       pageQuery(accountRoutes.trades, {
-        ...{ params: { id }, query: { limit: ROWS, cursor } },
+        ...{ params: { id }, query: { limit: ROWS, ...page } },
         subjects: ['accounts', 'observations'],
       }),
     ledger: ledgerOfAccount(id),

@@ -137,7 +137,13 @@ function DetailsFooter({ user, onEdit }: { readonly user: UserDetails; readonly 
 }
 
 /** These parameters of the address are of one list of one account. */
-const atFirstRow = { rows: undefined, observed: undefined, since: undefined, until: undefined } as const
+const atFirstRow = {
+  rows: undefined,
+  only: undefined,
+  observed: undefined,
+  since: undefined,
+  until: undefined,
+} as const
 const ofParts = { ...atFirstRow, part: undefined, range: undefined } as const
 
 interface UserTabsProps {
