@@ -160,6 +160,10 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
             return payouts === 0 ? [] : [{ ...event, data: { payoutId: request(any), ...moved(any) } }]
           case 'PayoutBookedBack':
             return payouts === 0 ? [] : [{ ...event, data: { payoutId: request(any), ...moved(any) } }]
+          case 'PayoutForfeited':
+            return payouts === 0 ? [] : [{ ...event, data: { payoutId: request(any), ...moved(any) } }]
+          case 'PayoutForfeitReversed':
+            return payouts === 0 ? [] : [{ ...event, data: { payoutId: request(any), ...moved(any) } }]
           case 'TermsSet':
           case 'StageBegun':
             observed = 0

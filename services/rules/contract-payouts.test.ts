@@ -45,6 +45,43 @@ describe('payouts', () => {
     )
   })
 
+  describe('that was forfeited', () => {
+    const forfeit = (at: string, amount: string): Written => ({ at, kind: 'payout', amount, forfeited: true })
+
+    it('"is an observation `payout` with `forfeited: true` (profit, floor, day)"', () => {
+      expect(after({}, state(on(2), '104000.00'), forfeit(on(3), '1000.00'))).toMatchObject({
+        ...{ profit: '3000.00', available: '3000.00' },
+      })
+      const restarts = { rules: [maximumLoss(followsBalance)], payouts: payouts({ floor: 'restarts' }) }
+      const won = [state(on(2), '104000.00')]
+      expect(figures(lastOf(restarts, ...won, forfeit(on(3), '1000.00')))).toEqual(
+        figures(lastOf(restarts, ...won, payout(on(3), '1000.00'))),
+      )
+    })
+
+    it('"starts no waiting time, counts for no split or cap"', () => {
+      const change = {
+        ...{ firstAfterDays: 14, everyDays: 7, splitAfter: [{ payouts: 1, split: '90' }] },
+        ...{ cap: fixed('500.00'), capFor: 1 },
+      }
+      expect(after(change, state(on(2), '104000.00'), forfeit(on(17), '1000.00'))).toMatchObject({
+        ...{ available: '500.00', split: '80', from: null, missing: [] },
+      })
+      expect(after(change, state(on(2), '104000.00'), payout(on(17), '1000.00'))).toMatchObject({
+        ...{ available: '0.00', split: '90', from: '2026-11-24', missing: ['every-days'] },
+      })
+    })
+
+    it('"moves no `last-payout`"', () => {
+      const counted = { what: 'traded', day: 'closed' } as const
+      const stage = { rules: [minimumDays({ days: 1, counts: counted, since: 'last-payout' })], payouts: payouts() }
+      const traded = [state(on(2), '100000.00'), trade(on(3), '4000.00')]
+      const stateAfter = (one: Written) => lastOf(stage, ...traded, one).rules[0]?.state
+      expect(stateAfter(forfeit(on(4), '1000.00'))).toBe('met')
+      expect(stateAfter(payout(on(4), '1000.00'))).toBe('open')
+    })
+  })
+
   it('"`splitAfter`: `[{ "payouts": 3, "split": "90" }]`"', () => {
     const change = { splitAfter: [{ payouts: 1, split: '90' }] }
     expect(after(change, state(on(2), '101000.00'))?.split).toBe('80')

@@ -433,8 +433,9 @@ function observedBy(
   for (const { index, rule } of rules) {
     if (rule.role === 'behaviour') continue
     const before = states[index] ?? rule.start
+    // A forfeit moves floors as a payout does. Goals that count from the last payout go on.
     const paid =
-      observation.kind === 'payout'
+      observation.kind === 'payout' && (rule.role === 'limit' || !observation.forfeited)
         ? rule.pay(before, account, observation.amount, payouts?.terms.floor ?? 'stays')
         : before
     const after = rule.observe(paid, account, observed, traded)
@@ -495,6 +496,7 @@ function accountAfter(account: Account, observation: Observation): Account {
     case 'transfer':
       return moved(account, observation.amount)
     case 'payout': {
+      if (observation.forfeited) return moved(account, -observation.amount)
       const { balance, equity, ...rest } = moved(account, -observation.amount)
       const { ms, ns } = observation.at
       const values = { balance, equity }
@@ -570,6 +572,8 @@ function paidAfter(rules: Rules, state: State, account: Account, observation: Ob
   const { paid } = state
   switch (observation.kind) {
     case 'payout': {
+      // "It starts no waiting time, counts for no split or cap." (cases.md)
+      if (observation.forfeited) return { ...paid, total: paid.total + observation.amount }
       const kept = sharesFor(rules, state, account, observation.amount)?.kept ?? 0
       return {
         ...paid,
@@ -663,7 +667,7 @@ function judgedBy(all: Rules, state: State, account: Account, observation: Obser
       return {
         account,
         rules: state.rules,
-        known: { ...known, paidAt: state.observations },
+        known: observation.forfeited ? known : { ...known, paidAt: state.observations },
         traded: null,
         hits: noHits,
       }

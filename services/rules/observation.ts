@@ -50,7 +50,12 @@ export const observation = z.discriminatedUnion(
       amount: anyMoney,
       why: z.string('expected a text').max(1000, 'expected at most 1000 characters'),
     }),
-    z.strictObject({ at: moment, kind: z.literal('payout'), amount: positive }),
+    z.strictObject({
+      at: moment,
+      kind: z.literal('payout'),
+      amount: positive,
+      forfeited: z.literal(true, 'expected true').exactOptional(),
+    }),
     z.strictObject({
       at: moment,
       kind: z.literal('trade'),

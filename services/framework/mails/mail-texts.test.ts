@@ -39,6 +39,8 @@ const payout = {
   link: 'https://firm.example/payouts?a=1&b=2',
 }
 
+const approved = { rejection: null, destinationLink: null }
+
 const movedPayment = {
   ...{ payoutId: 'u1234567-a1-p3', amount: '$250.00', share: '$200.00', method: 'PayPal', reference: 'p1-1' },
   link: 'https://firm.example/payouts?a=1&b=2',
@@ -98,10 +100,19 @@ const samples = [
   sample('accountUnbanned', { link: 'https://firm.example/?a=1&b=2' }, (texts) =>
     templates.accountUnbanned(texts.link),
   ),
-  sample('payoutApproved', payout, (texts) => templates.payoutDecided('approved', { ...texts, destinationLink: null })),
-  sample('payoutRejected', payout, (texts) => templates.payoutDecided('rejected', { ...texts, destinationLink: null })),
+  sample('payoutApproved', payout, (texts) => templates.payoutDecided('approved', { ...texts, ...approved })),
+  sample('payoutRejected', payout, (texts) =>
+    templates.payoutDecided('rejected', { ...texts, ...approved, rejection: { code: 'incomplete', money: 'stays' } }),
+  ),
+  sample('payoutForfeited', payout, (texts) =>
+    templates.payoutDecided('rejected', {
+      ...texts,
+      ...approved,
+      rejection: { code: 'prohibited-trading', money: 'forfeited' },
+    }),
+  ),
   sample('payoutApprovedUnchecked', payout, (texts) =>
-    templates.payoutDecided('approved', { ...texts, destinationLink: texts.link }),
+    templates.payoutDecided('approved', { ...texts, rejection: null, destinationLink: texts.link }),
   ),
   sample('confirmSavedDestination', { name: 'My bank', to: 'Ada, DE89…3000', link }, (texts) =>
     templates.confirmSavedDestination(texts, expiresAt),
@@ -304,9 +315,9 @@ describe('what some mails say besides', () => {
 
   it('a verdict without notes says so', () => {
     for (const notes of ['', '\n'])
-      expect(
-        render(to, templates.payoutDecided('approved', { ...payout, destinationLink: null, notes })).text,
-      ).toContain('Admin Notes: No notes')
+      expect(render(to, templates.payoutDecided('approved', { ...payout, ...approved, notes })).text).toContain(
+        'Admin Notes: No notes',
+      )
   })
 
   it('an amount of a limit has its thousands separated, and its sign', () => {
@@ -338,10 +349,10 @@ describe('what some mails say besides', () => {
   })
 
   it('the verdict is in the subject', () => {
-    expect(templates.payoutDecided('approved', { ...payout, destinationLink: null }).subject).toBe(
+    expect(templates.payoutDecided('approved', { ...payout, ...approved }).subject).toBe(
       'Your payout of $250.00 was approved',
     )
-    expect(templates.payoutDecided('rejected', { ...payout, destinationLink: null }).subject).toBe(
+    expect(templates.payoutDecided('rejected', { ...payout, ...approved }).subject).toBe(
       'Your payout of $250.00 was rejected',
     )
   })

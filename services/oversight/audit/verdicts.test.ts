@@ -7,12 +7,14 @@ import {
   changeByStaff,
 } from '#services/trading/stream/account-aggregate.ts'
 import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
-import { approvePayout, requestPayout } from '#services/trading/stream/payout.ts'
+import { approvePayout, rejectPayout, requestPayout } from '#services/trading/stream/payout.ts'
+import type { RejectionReasons } from '#services/trading/stream/rejection.ts'
 import {
   accountIdOf,
   adminKeyId,
   enrolmentId,
   findingIdOf,
+  observationIdOf,
   payoutId,
   programmeId,
   userId,
@@ -531,6 +533,38 @@ describe('what no decision gives is told, also where an operator has all keys', 
       ),
     )
   const approved: Step = (state) => byStaff(approvePayout(state, payoutId.parse(`${account}-p1`), { now: LATER }))
+  /** The entry that recorded what was won. */
+  const WON = 104
+  const named = (number: number, entry = WON) => ({
+    observation: observationIdOf(account, number),
+    event: { revision: entry - 100, number: entry },
+  })
+  const rejected =
+    (reasons: RejectionReasons = {}): Step =>
+    (state) =>
+      byStaff(
+        rejectPayout(state, payoutId.parse(`${account}-p1`), 'Copied trades', {
+          ...{ code: 'prohibited-trading', money: 'forfeited', evidence: [named(1)] },
+          ...reasons,
+        }),
+      )
+  const withRejection = (change: object) =>
+    forged(rejected(), (event) =>
+      event.type === 'PayoutRejected' ? { ...event, data: { ...event.data, ...change } } : event,
+    )
+  const withForfeit = (change: object) =>
+    forged(rejected(), (event) =>
+      event.type === 'PayoutForfeited' ? { ...event, data: { ...event.data, ...change } } : event,
+    )
+  const forfeit =
+    (by: number): Step =>
+    ({ account: { balance: from } }) =>
+      byStaff([
+        {
+          type: 'PayoutForfeited',
+          data: { payoutId: payoutId.parse(`${account}-p1`), from, to: toCents(from + by) },
+        },
+      ])
   const withApproval = (change: object) =>
     forged(approved, (event) =>
       event.type === 'PayoutApproved' ? { ...event, data: { ...event.data, ...change } } : event,
@@ -642,6 +676,37 @@ describe('what no decision gives is told, also where an operator has all keys', 
       /refuses this: The amount is above the \$0\.00 that is available now/,
       paid,
     ],
+    ['a forfeit without its rejection', [opened, forfeit(-1_000_00)], /decides something else/],
+    [
+      'a forfeit of another amount',
+      [won, enabled, requested, withForfeit({ to: toCents(1) })],
+      /decides something else/,
+      paid,
+    ],
+    [
+      'a rejection without the forfeit that it says',
+      [won, enabled, requested, (state, now) => rejected()(state, now).slice(0, 1)],
+      /decides something else/,
+      paid,
+    ],
+    [
+      'a rejection for a reason that shows nothing',
+      [won, enabled, requested, withRejection({ code: 'rule', money: undefined, evidence: [] })],
+      /refuses this: “A rule of the programme” needs/,
+      paid,
+    ],
+    [
+      'evidence that was never observed',
+      [won, enabled, requested, withRejection({ evidence: [named(9, 106)] })],
+      /It names entry #106 as its evidence/,
+      paid,
+    ],
+    [
+      'evidence that names another entry',
+      [won, enabled, requested, withRejection({ evidence: [named(1, 105)] })],
+      /It names entry #105 as its evidence/,
+      paid,
+    ],
     [
       'a request above what is available',
       [
@@ -698,6 +763,7 @@ describe('what no decision gives is told, also where an operator has all keys', 
       ],
     ],
     ['a payout', [won, enabled, requested, approved], paid],
+    ['a forfeit that is taken back', [won, enabled, requested, rejected(), approved], paid],
     [
       'an account of 0.2.0 that was closed while its pass waited',
       [

@@ -1,4 +1,5 @@
 import { inDollars } from '#services/rules/money.ts'
+import { numberOf } from '#services/trading/stream/rejection.ts'
 import { utcTime } from '#services/framework/api/utc-time.ts'
 import {
   type AccountState,
@@ -270,6 +271,21 @@ function look(seen: Seen, state: AccountState, { event, number, staff }: JudgedE
         what: `${inOneLine(event.data.name)} of account ${seen.account}, passed in entry #${number}`,
         why: `${staff === null ? '' : `${staff} decided it. `}No finding of the rules was confirmed.`,
       })
+      return
+    case 'PayoutRejected':
+    case 'PayoutFirstForfeited':
+      for (const item of event.data.evidence ?? []) {
+        const entry =
+          'finding' in item ? seen.rests.get(item.finding)?.[0] : seen.observed.get(numberOf(item.observation))
+        if (entry !== item.event.number)
+          seen.byHand.push(
+            wrongly(
+              seen,
+              { event, number, staff },
+              `It names entry #${item.event.number} as its evidence, which is another one.`,
+            ),
+          )
+      }
       return
     case 'StageBegun':
     case 'TermsSet':

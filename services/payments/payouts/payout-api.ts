@@ -1,8 +1,10 @@
-import { payoutId } from '#services/framework/ids.ts'
+import { findingId, observationId, payoutId } from '#services/framework/ids.ts'
 import {
+  chosenRejectionCodes,
   paymentStates,
   payoutMethods,
   payoutOrders,
+  rejectedMoney,
   walletNetworks,
 } from '#services/trading/stream/payout-vocabulary.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/framework/api/headers.ts'
@@ -122,6 +124,19 @@ export const NewDestinationByStaff = namedRequest('NewDestinationByStaff', {
 /** The destination afterwards: where a second member has to give the same one, that before. */
 const DestinationGiven = namedObject('DestinationGiven', { destination: payoutShape.destination })
 
+/** What shows why a payout is rejected: a finding or an observation of its account. */
+const NamedEvidence = component(
+  'NamedEvidence',
+  request({ finding: findingId.optional(), observation: observationId.optional() }).refine(
+    ({ finding, observation }) => (finding === undefined) !== (observation === undefined),
+    'Please name either a finding or an observation',
+  ),
+)
+export type NamedEvidence = z.infer<typeof NamedEvidence>
+
+/** Most findings and observations that a rejection names. */
+export const MOST_EVIDENCE = 50
+
 /** PATCH /api/admin/payouts/:id */
 export const PayoutVerdict = component(
   'PayoutVerdict',
@@ -132,11 +147,30 @@ export const PayoutVerdict = component(
       'Of an approval: the amount leaves the balance, which has to cover it',
       z.boolean({ error: INVALID }).optional(),
     ),
+    code: described(
+      "Of a rejection: its reason; 'other' without it",
+      z.enum(chosenRejectionCodes, { error: INVALID }).optional(),
+    ),
+    evidence: described(
+      'Of a rejection: what shows its reason. Under a programme the codes rule and prohibited-trading need some',
+      z.array(NamedEvidence, { error: INVALID }).max(MOST_EVIDENCE, `Please name at most ${MOST_EVIDENCE}`).optional(),
+    ),
+    money: described(
+      "Of a rejection: 'stays' (without it) leaves the amount in the account; 'forfeited' takes it away, for a code but other and mistake, above SECOND_APPROVAL_ABOVE by two members",
+      z.enum(rejectedMoney, { error: INVALID }).optional(),
+    ),
     seen,
-  }).refine(({ status, adminNotes }) => status === 'approved' || adminNotes.trim() !== '', {
-    error: 'Please provide notes for rejecting this payout',
-    path: ['adminNotes'],
-  }),
+  })
+    .refine(({ status, adminNotes }) => status === 'approved' || adminNotes.trim() !== '', {
+      error: 'Please provide notes for rejecting this payout',
+      path: ['adminNotes'],
+    })
+    .superRefine((verdict, context) => {
+      if (verdict.status === 'rejected') return
+      for (const name of ['code', 'evidence', 'money'] as const)
+        if (verdict[name] !== undefined)
+          context.addIssue({ code: 'custom', path: [name], message: 'Only a rejection has this' })
+    }),
 )
 
 /** PATCH /api/admin/payouts/:id/payment: a move of the payment, or its hold. */
@@ -238,6 +272,10 @@ export type PayoutAccount = z.infer<typeof PayoutAccount>
 export const FirstApproval = namedObject('FirstApproval', { ...Stamp.shape, member: z.string() })
 export type FirstApproval = z.infer<typeof FirstApproval>
 
+/** The first of two members who have the amount leave the account, while the second is missing and may. */
+export const FirstForfeit = namedObject('FirstForfeit', { ...Stamp.shape, member: z.string() })
+export type FirstForfeit = z.infer<typeof FirstForfeit>
+
 /** PATCH /api/admin/payouts/:id: 'pending' while a second approval is missing. */
 export const VerdictGiven = namedObject('VerdictGiven', { status: PayoutStatus })
 export type VerdictGiven = z.infer<typeof VerdictGiven>
@@ -256,6 +294,7 @@ export const AdminPayout = namedObject('AdminPayout', {
   stamps: payoutStamps,
   paymentSteps,
   firstApproval: FirstApproval.nullable(),
+  firstForfeit: FirstForfeit.nullable(),
   /** It is above the amount from which two members have to approve. */
   needsSecondApproval: z.boolean(),
   user: z.object({
@@ -482,13 +521,13 @@ export const payoutRoutes = {
   }),
   decidePayout: patch('/api/admin/payouts/:id', 'decide-payouts', {
     summary:
-      'Approve a payout request, or reject it with notes; above SECOND_APPROVAL_ABOVE the first approval leaves it pending',
+      'Approve a payout request, or reject it with notes and a reason; above SECOND_APPROVAL_ABOVE the first approval, or the first forfeit, leaves it pending',
     params: payoutPath,
     headers: {
       [BASED_ON_HEADER]: {
         schema: BasedOnHeader,
         description:
-          "The payout's firstApproval.at or decidedAt as it was seen, or 'undecided': a verdict or first approval given since is then not overruled, but named in a 409",
+          "The payout's firstApproval.at, firstForfeit.at or decidedAt as it was seen, or 'undecided': a verdict or first approval given since is then not overruled, but named in a 409",
       },
     },
     body: PayoutVerdict,

@@ -136,6 +136,8 @@ export function accountAfter(account: AccountDocument, event: AccountChangeEvent
     case 'EntryBooked':
     case 'PayoutDeducted':
     case 'PayoutBookedBack':
+    case 'PayoutForfeited':
+    case 'PayoutForfeitReversed':
       return { ...account, balance: event.data.to }
     case 'ProfitLossChanged':
       return { ...account, profitLoss: event.data.to }

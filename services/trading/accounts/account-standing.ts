@@ -155,7 +155,7 @@ export function accountStanding(account: KnownAccount, now: number): AccountStan
     terms: null,
     person: null,
     // A payout is the portal's own entry, and says nothing of the trading.
-    asOf: steps.findLast(({ kind }) => kind !== 'payout')?.at ?? null,
+    asOf: steps.findLast(({ kind }) => kind !== 'payout' && kind !== 'forfeit')?.at ?? null,
     reported: null,
     dayStartedAt: rules.days.startOf(values.today),
     resetsAt: rules.days.startOf(values.today + 1),

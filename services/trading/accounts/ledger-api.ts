@@ -52,6 +52,7 @@ export const AuditLedger = namedObject('AuditLedger', {
   credits: Money,
   payouts: Money,
   payoutsReversed: Money,
+  forfeits: Money,
   sum: Money,
 })
 

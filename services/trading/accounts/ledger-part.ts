@@ -18,6 +18,7 @@ export const ledgerPart = recordPart({
     credits: field('Credits'),
     payouts: field('Payouts'),
     payoutsReversed: field('Payouts booked back'),
+    forfeits: field('Forfeits, less those booked back'),
     sum: field('Sum of all entries', 'money'),
   },
   onlyInChanges: {
@@ -34,6 +35,7 @@ export const ledgerPart = recordPart({
     credits: toDecimal(sums.credit ?? 0),
     payouts: toDecimal(sums.payout ?? 0),
     payoutsReversed: toDecimal(sums['payout-reversed'] ?? 0),
+    forfeits: toDecimal((sums.forfeit ?? 0) + (sums['forfeit-reversed'] ?? 0)),
     sum: toDecimal(sum),
   }),
 })

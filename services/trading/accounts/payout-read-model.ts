@@ -10,6 +10,7 @@ import {
   requestedPayout,
   requestFields,
 } from '#services/trading/stream/payout.ts'
+import { rejection } from '#services/trading/stream/rejection.ts'
 import { paymentState } from '#services/trading/stream/payment.ts'
 import { stamp, stampOf, stampOrNone } from '#services/framework/decision-stamp.ts'
 import {
@@ -45,6 +46,7 @@ const document = z.object({
   notes: z.string().nullable(),
   requestedAt: z.int(),
   decidedAt: z.int().nullable(),
+  rejection: rejection.nullable().default(null),
   shares: z.object({ trader: centsAmount, firm: centsAmount }).nullable().default(null),
   deducted: z.boolean().default(false),
   hold: z.object({ reason: z.string(), at: z.int() }).nullable().default(null),
@@ -61,6 +63,8 @@ const document = z.object({
   decided: stampOrNone,
   /** The first of two approvals, until a verdict. */
   firstApproval: stamp.extend({ member: z.string() }).nullable(),
+  /** The first of two members who have its amount leave the account, until a verdict. */
+  firstForfeit: stamp.extend({ member: z.string() }).nullable().default(null),
 })
 
 export type PayoutDocument = z.infer<typeof document>
@@ -71,7 +75,7 @@ type LaterEvent = Exclude<PayoutEvent, { type: 'PayoutRequested' }>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = projection(payoutEvents, {
   name: 'payouts',
-  version: 12,
+  version: 13,
   document,
   filters: [
     'userId',
@@ -103,6 +107,7 @@ export const payouts = projection(payoutEvents, {
         requested: stampOf(event),
         decided: null,
         firstApproval: null,
+        firstForfeit: null,
       }
     },
     ...updateOn(laterEvents, changed),
@@ -130,9 +135,17 @@ function changed(payout: PayoutDocument, event: RecordedEvent<LaterEvent>): Payo
     return { ...after, redirections: [...payout.redirections, given].slice(-MOST_REDIRECTIONS), firstApproval: null }
   }
   if (event.type === 'PayoutFirstApproved')
-    return { ...after, firstApproval: { ...stampOf(event), member: event.data.member } }
+    return { ...after, firstApproval: { ...stampOf(event), member: event.data.member }, firstForfeit: null }
+  if (event.type === 'PayoutFirstForfeited')
+    return { ...after, firstForfeit: { ...stampOf(event), member: event.data.member }, firstApproval: null }
   if (changes.decidedAt)
-    return { ...after, queue: AFTER_PENDING - changes.decidedAt, decided: stampOf(event), firstApproval: null }
+    return {
+      ...after,
+      queue: AFTER_PENDING - changes.decidedAt,
+      decided: stampOf(event),
+      firstApproval: null,
+      firstForfeit: null,
+    }
   // Work before the money leaves is no step: the file of a batch may be made several times.
   if (!changes.payment || noSteps.has(event.type)) return after
   const { state, reference, reason } = changes.payment
@@ -145,6 +158,7 @@ function kept<Some extends Partial<Payout>>(payout: Some) {
     details: _1,
     destination: _2,
     firstApproval: _3,
+    firstForfeit: _9,
     holdChangedAt: _4,
     holdRevision: _5,
     attempts: _6,

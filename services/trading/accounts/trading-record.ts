@@ -147,7 +147,7 @@ export function recordRows(
         figures[at] = figure
       })
     }
-    if (observation.kind === 'payout') counted.push(...countedDays(rules, state))
+    if (observation.kind === 'payout' && !observation.forfeited) counted.push(...countedDays(rules, state))
     if (observation.kind !== 'clock') {
       const step = stepOf(observation, event, state, next.state, rules.size)
       steps.push(step)
@@ -230,15 +230,17 @@ function tradedIn({ account }: State): number {
   return account ? account.balance - account.base : 0
 }
 
-function stepOf({ kind, at }: Observation, event: number | null, before: State, after: State, size: number): Step {
+function stepOf(observation: Observation, event: number | null, before: State, after: State, size: number): Step {
+  const { kind, at } = observation
   const isTrading = kind !== 'payout' && kind !== 'transfer'
+  const moved = kind !== 'payout' ? 'correction' : observation.forfeited ? 'forfeit' : 'payout'
   const balance = after.account?.balance ?? size
   return {
     at: at.ms,
     number: event ?? 0,
     balance,
     change: isTrading ? tradedIn(after) - tradedIn(before) : balance - (before.account?.balance ?? size),
-    kind: isTrading ? 'trade-result' : kind === 'payout' ? 'payout' : 'correction',
+    kind: isTrading ? 'trade-result' : moved,
     beginsPhase: false,
   }
 }

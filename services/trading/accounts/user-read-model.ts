@@ -132,6 +132,8 @@ export const users = projection(
       TermsSet: updateExisting(changed),
       StageBegun: updateExisting(changed),
       PayoutBookedBack: updateExisting(changed),
+      PayoutForfeited: updateExisting(changed),
+      PayoutForfeitReversed: updateExisting(changed),
       ProfitLossChanged: updateExisting(changed),
       RiskLimitsChanged: updateExisting(changed),
       PlatformChanged: updateExisting(changed),

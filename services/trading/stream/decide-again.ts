@@ -221,10 +221,12 @@ const decisionsOn: Decisions = {
     const deduct = setting.later.find((each) => each.type === 'PayoutDeducted')?.data?.payoutId === payoutId
     return setting.moments.map((now) => () => approvePayout(setting.state, payoutId, { notes, deduct, now }))
   },
-  PayoutRejected: ({ payoutId, notes }, setting) => [
-    () => rejectPayout(setting.state, payoutId, notes),
-    ...endings(setting),
-  ],
+  PayoutRejected: (data, setting) => [rejections(setting, data), ...endings(setting)],
+  PayoutFirstForfeited: ({ payoutId, notes, member, ...reasons }, { state }) => {
+    const lapsed = state.payouts.list.get(payoutId)?.firstForfeit?.member ?? null
+    const approver = { member, secondApprovalAbove: toCents(0), lapsed }
+    return [() => rejectPayout(state, payoutId, notes, { ...reasons, money: 'forfeited' }, approver)]
+  },
   PayoutWithdrawn: ({ payoutId }, { state }) => [() => withdrawPayout(state, payoutId)],
   // The holds of a ban are one decision for all payouts: each is also what staff could decide alone.
   PayoutHoldChanged: ({ payoutId, to }, { state }) => [() => holdPayout(state, payoutId, to)],
@@ -236,6 +238,8 @@ const decisionsOn: Decisions = {
   // They follow the verdict, in its append.
   PayoutDeducted: () => [],
   PayoutBookedBack: () => [],
+  PayoutForfeited: () => [],
+  PayoutForfeitReversed: () => [],
 
   PaymentBatched: ({ payoutId, batch }, setting) => moves(setting, payoutId, { kind: 'enter-batch', batch }),
   PaymentUnbatched({ payoutId }, setting) {
@@ -245,7 +249,7 @@ const decisionsOn: Decisions = {
       ...moves(setting, payoutId, { kind: 'leave-batch' }),
       ...(next?.type === 'PayoutHoldChanged' ? [() => holdPayout(state, payoutId, next.data.to)] : []),
       ...(next?.type === 'PayoutDestinationChanged' ? redirections(setting, next.data) : []),
-      ...(next?.type === 'PayoutRejected' ? [() => rejectPayout(state, payoutId, next.data.notes)] : []),
+      ...(next?.type === 'PayoutRejected' ? [rejections(setting, next.data)] : []),
       ...endings(setting),
     ]
   },
@@ -348,6 +352,14 @@ function redirections(
   return moments.flatMap((now) =>
     [null, now].map((accessChangedAt) => () => changeDestination(state, payoutId, to, 'trader', now, accessChangedAt)),
   )
+}
+
+/** Its evidence names entries by their numbers, which no decision knows: they are looked at beside it. */
+function rejections(
+  { state }: Setting,
+  { payoutId, notes, code, money, evidence }: DataOf<'PayoutRejected'>,
+): Decision {
+  return () => rejectPayout(state, payoutId, notes, { code, money, evidence })
 }
 
 /** Who confirmed first does not count any more, if another does so again. */

@@ -125,7 +125,7 @@ function movementText(observation: Observation): string {
     case 'transfer':
       return `Transfer: ${observation.why}`
     case 'payout':
-      return 'Payout'
+      return observation.forfeited ? 'Forfeit' : 'Payout'
     case 'day':
       return `Result up to the close of ${utcDate(new Date(observation.date))}`
     case 'state':

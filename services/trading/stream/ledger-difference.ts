@@ -14,6 +14,9 @@ interface Moved {
   readonly booking: object | null
 }
 
+/** The portal books these itself. */
+const portalKinds: ReadonlySet<EntryKind> = new Set(['payout', 'payout-reversed', 'forfeit', 'forfeit-reversed'])
+
 /**
  * Explains each entry, oldest first; null for one that no balance was reported with. A platform that has not booked a
  * payout yet reports a balance that is too high by it: where the difference is at least what was deducted since the
@@ -22,7 +25,7 @@ interface Moved {
 export function explanations(entries: readonly Moved[]): (Explained | null)[] {
   let deducted = 0
   return entries.map(({ kind, amount, booking }) => {
-    if (kind === 'payout' || kind === 'payout-reversed') {
+    if (portalKinds.has(kind)) {
       deducted -= amount
       return null
     }

@@ -10,6 +10,8 @@ export const entryKinds = [
   'deposit',
   'correction',
   'credit',
+  'forfeit',
+  'forfeit-reversed',
 ] as const
 export type EntryKind = (typeof entryKinds)[number]
 
@@ -21,6 +23,8 @@ export const entryKindLabels: Labels<typeof entryKinds> = {
   deposit: 'Deposit',
   correction: 'Correction',
   credit: 'Credit',
+  forfeit: 'Forfeit',
+  'forfeit-reversed': 'Forfeit booked back',
 }
 
 /** Staff book entries of these kinds. */

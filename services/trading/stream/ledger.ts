@@ -29,12 +29,16 @@ export type EntryEvent =
   | DomainEvent<'EntryBooked', Moved & Booked>
   | DomainEvent<'PayoutDeducted', OfPayout>
   | DomainEvent<'PayoutBookedBack', OfPayout>
+  | DomainEvent<'PayoutForfeited', OfPayout>
+  | DomainEvent<'PayoutForfeitReversed', OfPayout>
 
 const entryTypes: ReadonlySet<string> = new Set<EntryEvent['type']>([
   'BalanceChanged',
   'EntryBooked',
   'PayoutDeducted',
   'PayoutBookedBack',
+  'PayoutForfeited',
+  'PayoutForfeitReversed',
 ])
 
 export function isEntryEvent<Event extends DomainEvent>(event: Event): event is Extract<Event, EntryEvent> {
@@ -61,6 +65,10 @@ export function entryOf(event: EntryEvent): LedgerEntry {
       return { ...event.data, kind: 'payout', booking: null }
     case 'PayoutBookedBack':
       return { ...event.data, kind: 'payout-reversed', booking: null }
+    case 'PayoutForfeited':
+      return { ...event.data, kind: 'forfeit', booking: null }
+    case 'PayoutForfeitReversed':
+      return { ...event.data, kind: 'forfeit-reversed', booking: null }
   }
 }
 

@@ -110,7 +110,7 @@ export function observationInWords(observed: Observation): { readonly what: stri
     case 'transfer':
       return { what: 'Transfer', figures: `amount ${inDollars(observed.amount)}` }
     case 'payout':
-      return { what: 'Payout', figures: `amount ${inDollars(observed.amount)}` }
+      return { what: observed.forfeited ? 'Forfeit' : 'Payout', figures: `amount ${inDollars(observed.amount)}` }
     case 'clock':
       return { what: 'Clock', figures: null }
   }

@@ -4,6 +4,7 @@ import { fullDestination } from './destination-vocabulary.ts'
 import type { Whereabouts } from './payout-destination.ts'
 import { payoutItem } from './payout-fields.ts'
 import { type PayoutEvent, requestedPayout } from './payout.ts'
+import type { EvidenceItem } from './rejection.ts'
 
 export const payoutDescriptions = {
   PayoutRequested: {
@@ -36,14 +37,35 @@ export const payoutDescriptions = {
   PayoutRejected: {
     title: 'Payout rejected',
     category: 'payouts',
-    changes: ({ data: { payoutId: id, from } }) => [
+    changes: ({ data: { payoutId: id, from, code, money } }) => [
       change(`payouts.${id}.status`, from, 'rejected'),
+      ...(code === undefined ? [] : [change(`payouts.${id}.code`, null, code)]),
+      ...(money === undefined ? [] : [change(`payouts.${id}.money`, null, money)]),
       ...(from === 'approved' ? [change(`payouts.${id}.payment`, 'open', null)] : []),
     ],
+    content: ({ evidence = [] }) => ({ rows: evidence.map(evidenceText), more: 0 }),
     reason: ({ notes }) => notes || null,
     marker: ({ amount }) => `Payout rejected: $${toDecimal(amount)}`,
     mail: true,
     notice: 'verdicts',
+  },
+  PayoutFirstForfeited: {
+    title: 'Payout forfeited by the first of two',
+    category: 'payouts',
+    staffOnly: true,
+    changes: ({ data }) => [change(`payouts.${data.payoutId}.approvals`, null, '1 of 2 to forfeit it')],
+    content: ({ evidence = [] }) => ({ rows: evidence.map(evidenceText), more: 0 }),
+    reason: ({ notes }) => notes || null,
+  },
+  PayoutForfeited: {
+    title: 'Payout forfeited',
+    category: 'payouts',
+    changes: ({ data }) => [change('account.balance', toDecimal(data.from), toDecimal(data.to))],
+  },
+  PayoutForfeitReversed: {
+    title: 'Forfeit booked back to the balance',
+    category: 'payouts',
+    changes: ({ data }) => [change('account.balance', toDecimal(data.from), toDecimal(data.to))],
   },
   PayoutWithdrawn: {
     title: 'Payout withdrawn',
@@ -152,6 +174,12 @@ export const payoutDescriptions = {
     changes: ({ data }) => [change(`payouts.${data.payoutId}.payment`, data.from, 'cancelled')],
   },
 } as const satisfies EventDescriptions<PayoutEvent>
+
+/** "Finding ada-a1-f1 (entry #17)": what shows why a payout was rejected. */
+export function evidenceText(item: EvidenceItem): string {
+  const what = 'finding' in item ? `Finding ${item.finding}` : `Observation ${item.observation}`
+  return `${what} (entry #${item.event.number})`
+}
 
 /** An old destination is shown in full: nothing else keeps it. */
 function inWords({ details, destination }: Whereabouts): string {

@@ -15,6 +15,10 @@ import {
   payoutStatuses,
   payoutStatusLabels,
   payoutStatusTones,
+  rejectedMoney,
+  rejectedMoneyLabels,
+  rejectionCodeLabels,
+  rejectionCodes,
 } from './payout-vocabulary.ts'
 
 /**
@@ -50,10 +54,17 @@ export type Payment = z.infer<typeof Payment>
 
 export const PayoutHold = z.object({ reason: z.string(), at: z.iso.datetime() })
 
+/** A finding or an observation of the account. */
+const event = described('The number of the entry that raised the finding, or last recorded the observation', z.int())
+export const RejectionEvidence = component(
+  'RejectionEvidence',
+  z.union([z.object({ finding: z.string(), event }), z.object({ observation: z.string(), event })]),
+)
+
 /** Answers need these fields of a payout. */
 export type AnsweredPayout = Omit<
   Payout,
-  'payment' | 'firstApproval' | 'holdChangedAt' | 'holdRevision' | 'attempts' | 'former' | 'proposal'
+  'payment' | 'firstApproval' | 'firstForfeit' | 'holdChangedAt' | 'holdRevision' | 'attempts' | 'former' | 'proposal'
 > & {
   readonly payment: Omit<NonNullable<Payout['payment']>, 'owedAs'> | null
 }
@@ -155,6 +166,46 @@ export const payoutFields = {
     null,
     { heading: 'Hold', cell: (hold) => hold?.reason ?? '' },
   ),
+  code: field(
+    described('Why it was rejected; null unless it is', z.enum(rejectionCodes).nullable()),
+    ({ rejection }) => rejection && rejection.code,
+    {
+      label: 'Reason',
+      kind: 'choice',
+      words: rejectionCodeLabels,
+      unset: 'none',
+      place: 'line',
+      lead: 'Rejected for',
+      hiddenInObject: true,
+    },
+    { heading: 'Code', cell: (code) => code ?? '' },
+  ),
+  money: field(
+    described(
+      "What becomes of the amount of a rejected one: 'stays' in the account, or was 'forfeited'; null unless it is rejected",
+      z.enum(rejectedMoney).nullable(),
+    ),
+    ({ rejection }) => rejection && rejection.money,
+    {
+      label: 'The Money',
+      kind: 'choice',
+      words: rejectedMoneyLabels,
+      unset: 'none',
+      place: 'line',
+      lead: 'The money:',
+      hiddenInObject: true,
+    },
+    { heading: 'Money', cell: (money) => money ?? '' },
+  ),
+  evidence: field(
+    described('What shows why it was rejected; empty unless it is', RejectionEvidence.array()),
+    ({ rejection }) => (rejection?.evidence ?? []).map((item) => ({ ...item, event: item.event.number })),
+    null,
+    {
+      heading: 'Evidence',
+      cell: (evidence) => evidence.map((item) => ('finding' in item ? item.finding : item.observation)).join(' '),
+    },
+  ),
   adminNotes: field(
     z.string().nullable(),
     ({ notes }) => notes || null,
@@ -198,7 +249,7 @@ export function payoutAnswer(payout: AnsweredPayout): Answers & Pick<Payout, 'id
 
 /** The schemas of {@link payoutItem}, without the id. */
 export const payoutItemShape = {
-  ...z.object(payoutShape).omit({ destination: true }).shape,
+  ...z.object(payoutShape).omit({ destination: true, evidence: true }).shape,
   hold: z.string().nullable(),
   payment: Payment.shape.state.nullable(),
   reference: z.string().nullable(),
@@ -207,7 +258,7 @@ export const payoutItemShape = {
 
 /** A payout in simple values, for the audit. */
 export function payoutItem(payout: AnsweredPayout) {
-  const { destination: _, hold, payment, ...simple } = payoutAnswer(payout)
+  const { destination: _, evidence: _evidence, hold, payment, ...simple } = payoutAnswer(payout)
   const { state = null, reference = null, payee = null } = payment ?? {}
   return { ...simple, hold: hold?.reason ?? null, payment: state, reference, payee }
 }

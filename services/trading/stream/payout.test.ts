@@ -93,6 +93,8 @@ describe('asking for a payout', () => {
       shares: null,
       deducted: false,
       firstApproval: null,
+      firstForfeit: null,
+      rejection: null,
       hold: null,
       holdChangedAt: null,
       holdRevision: null,

@@ -8,13 +8,23 @@ import {
   personal,
 } from '#services/event-sourcing/event-definitions.ts'
 import { approvedShares, assertRequestable, sumOf } from './available-payout.ts'
-import { payingStage, type Stage } from './stage.ts'
+import { payingStage, type Stage, stageAfterEntry } from './stage.ts'
 import type { Decider } from '#services/event-sourcing/decider.ts'
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { type Account, accountNotFound } from './account.ts'
 import { type AdminKeyId, adminKeyId, type PayoutId, payoutId } from '#services/framework/ids.ts'
 import { type Cents, cents, noMoney, toCents, inDollars } from '#services/rules/money.ts'
 import { NumberedList } from '#services/event-sourcing/numbered-list.ts'
+import {
+  checkRejection,
+  type FirstForfeit,
+  forfeitEvents,
+  type Proving,
+  type Rejection,
+  rejectionFields,
+  rejectionOf,
+  type RejectionReasons,
+} from './rejection.ts'
 import { payoutMethods, payoutStatuses } from './payout-vocabulary.ts'
 import { destination } from './destination-vocabulary.ts'
 import {
@@ -75,6 +85,7 @@ const verdictEvents = defineEvents({
     amount: cents,
     notes: z.string(),
     traderReceives: cents.optional(),
+    ...rejectionFields,
   },
   /** By its trader, while it waited. */
   PayoutWithdrawn: { payoutId, amount: cents },
@@ -86,7 +97,7 @@ const verdictEvents = defineEvents({
   PayoutBookedBack: { payoutId, from: cents, to: cents },
 })
 
-export const payoutEvents = { ...verdictEvents, ...destinationEvents, ...paymentEvents }
+export const payoutEvents = { ...verdictEvents, ...forfeitEvents, ...destinationEvents, ...paymentEvents }
 
 export type PayoutEvent = EventOf<typeof payoutEvents>
 export type PayoutStatus = z.infer<typeof payoutStatus>
@@ -106,8 +117,12 @@ export interface Payout extends Readonly<Omit<Requested['data'], 'payoutId' | 'i
   readonly shares: { readonly trader: Cents; readonly firm: Cents } | null
   /** Its amount has left the balance. */
   readonly deducted: boolean
+  /** Null unless it is rejected. */
+  readonly rejection: Rejection | null
   /** The first of two approvals, until a verdict. */
   readonly firstApproval: { readonly member: AdminKeyId; readonly at: number } | null
+  /** The first of two members who have its amount leave the account, until a verdict. */
+  readonly firstForfeit: FirstForfeit | null
   /** Why its payment waits until somebody releases it. */
   readonly hold: { readonly reason: string; readonly at: number } | null
   /** When it was last put on hold or released, in ms. */
@@ -138,11 +153,15 @@ export interface PayoutState {
   readonly payouts: Payouts
 }
 
+/** A rejection may name findings and observations of the account. */
+export type RejectableState = PayoutState & Proving
+
 /** A payout begins with these fields beside its request. The answer to the request shows them for good. */
 export const undecided = {
   status: 'pending',
   notes: null,
   decidedAt: null,
+  rejection: null,
   shares: null,
   deducted: false,
   hold: null,
@@ -153,7 +172,7 @@ export const undecided = {
 export function requestedPayout({ data, at: requestedAt }: AppendedEvent<Requested>): Payout {
   const { payoutId: id, idempotency: _, ...request } = data
   const internal = {
-    ...{ firstApproval: null, holdChangedAt: null, holdRevision: null },
+    ...{ firstApproval: null, firstForfeit: null, holdChangedAt: null, holdRevision: null },
     ...{ attempts: 0, former: [], proposal: null },
   }
   return { id, ...request, ...undecided, requestedAt, ...internal }
@@ -171,13 +190,15 @@ export function payoutChanges(
   const { type, data, at, revision } = event
   switch (type) {
     case 'PayoutFirstApproved':
-      return { firstApproval: { member: data.member, at } }
+      return { firstApproval: { member: data.member, at }, firstForfeit: null }
+    case 'PayoutFirstForfeited':
+      return { firstForfeit: { member: data.member, at }, firstApproval: null }
     case 'PayoutApproved': {
       const shares = { trader: data.traderReceives, firm: data.firmKeeps }
       return { ...decided('approved', at, data.notes), shares, payment: openPayment(at) }
     }
     case 'PayoutRejected':
-      return { ...decided('rejected', at, data.notes), shares: null, payment: null }
+      return { ...decided('rejected', at, data.notes), rejection: rejectionOf(data), shares: null, payment: null }
     case 'PayoutWithdrawn':
       return decided('withdrawn', at)
     case 'PayoutHoldChanged':
@@ -191,11 +212,16 @@ export function payoutChanges(
       return { deducted: true }
     case 'PayoutBookedBack':
       return { deducted: false }
+    case 'PayoutForfeited':
+    case 'PayoutForfeitReversed':
+      // The rejection says it, or is no more.
+      return {}
   }
 }
 
 function decided(status: PayoutStatus, decidedAt: number, notes = ''): Partial<Payout> {
-  return { status, notes: notes || null, decidedAt, firstApproval: null, proposal: null }
+  const ended = { rejection: null, firstApproval: null, firstForfeit: null, proposal: null }
+  return { status, notes: notes || null, decidedAt, ...ended }
 }
 
 function evolve(payouts: Payouts, event: AppendedEvent<PayoutEvent>): Payouts {
@@ -337,25 +363,18 @@ export function approvePayout(
   { notes = '', approver, deduct = false, now }: Approval,
 ): PayoutEvent[] {
   const payout = decidable(state, id, 'approved')
-  if (approver && approver.secondApprovalAbove !== null && payout.amount > approver.secondApprovalAbove) {
-    const { member, lapsed } = approver
-    if (!payout.firstApproval || payout.firstApproval.member === lapsed)
-      return [
-        {
-          type: 'PayoutFirstApproved',
-          data: { payoutId: id, from: payout.status, amount: payout.amount, notes, member },
-        },
-      ]
-    if (payout.firstApproval.member === member)
-      throw new Refused(
-        'conflict',
-        'You gave the first approval of this payout. Another member of staff has to give the second.',
-      )
-  }
   const { status: from, amount } = payout
-  const stage = payingStage(state.stage)
-  const { balance, programme } = state.account
-  const deducts = deduct || stage !== null || programme !== null
+  if (isFirstOfTwo(approver, payout.firstApproval, amount, OWN_APPROVAL))
+    return [{ type: 'PayoutFirstApproved', data: { payoutId: id, from, amount, notes, member: approver.member } }]
+  const paying = payingStage(state.stage)
+  const { balance: before, programme } = state.account
+  const deducts = deduct || paying !== null || programme !== null
+  // What was forfeited comes back first.
+  const isForfeited = payout.rejection?.money === 'forfeited'
+  const balance = isForfeited ? toCents(before + amount) : before
+  const reversal = { payoutId: id, from: before, to: balance }
+  const reversed = { ...reversal, kind: 'forfeit-reversed', booking: null } as const
+  const stage = paying && isForfeited ? stageAfterEntry(paying, now, reversed) : paying
   const others = pendingPayouts(state.payouts).filter((other) => other.id !== id)
   const shares = stage
     ? approvedShares(stage, now, amount, sumOf(amountsOf(others)))
@@ -367,28 +386,76 @@ export function approvePayout(
   const deduction = { payoutId: id, from: balance, to: toCents(balance - amount) }
   return [
     { type: 'PayoutApproved', data: approved },
+    ...(isForfeited ? [{ type: 'PayoutForfeitReversed', data: reversal } as const] : []),
     ...(deducts ? [{ type: 'PayoutDeducted', data: deduction } as const] : []),
   ]
 }
 
 /**
  * Rejecting needs a reason: the notes may not be blank (specification §2, admin payouts). What an approval deducted is
- * booked back.
+ * booked back. The amount stays in the account, or leaves it for good: above an amount the first who says so is only
+ * recorded, as with approvals.
  */
-export function rejectPayout(state: PayoutState, id: PayoutId, notes: string): PayoutEvent[] {
+export function rejectPayout(
+  state: RejectableState,
+  id: PayoutId,
+  notes: string,
+  reasons: RejectionReasons = {},
+  approver?: Approver,
+): PayoutEvent[] {
   if (notes.trim() === '') throw new Refused('invalid', 'Please provide notes for rejecting this payout', 'adminNotes')
   const payout = decidable(state, id, 'rejected')
-  const { status: from, amount, deducted, shares, payment } = payout
+  const { status: from, amount, deducted, shares, payment, rejection } = payout
   if (wasSent(payment))
     throw new Refused('conflict', 'The payment of this payout was sent. It cannot be rejected any more.')
-  const { balance } = state.account
-  const reversal = { payoutId: id, from: balance, to: toCents(balance + amount) }
-  const rejected = { payoutId: id, from, amount, notes, ...(shares && { traderReceives: shares.trader }) }
+  const { code, evidence } = reasons
+  // A rejected one is rejected again only to end a first approval.
+  const isForfeited = rejection?.money === 'forfeited'
+  const money = isForfeited ? 'forfeited' : reasons.money
+  if (rejection && reasons.money !== undefined && reasons.money !== rejection.money)
+    throw new Refused('conflict', 'What becomes of the money was decided when this payout was rejected.')
+  const { balance: before } = state.account
+  const balance = deducted ? toCents(before + amount) : before
+  checkRejection(state, { code, money, evidence }, amount, isForfeited ? Infinity : balance)
+  const forfeits = money === 'forfeited' && !isForfeited
+  if (forfeits && code && isFirstOfTwo(approver, payout.firstForfeit, amount, OWN_FORFEIT)) {
+    const first = { payoutId: id, from, amount, notes, member: approver.member, code }
+    return [{ type: 'PayoutFirstForfeited', data: { ...first, ...(evidence && { evidence: [...evidence] }) } }]
+  }
+  const given = {
+    ...(code && { code }),
+    ...(money && { money }),
+    ...(evidence && { evidence: [...evidence] }),
+  }
+  const rejected = { payoutId: id, from, amount, notes, ...(shares && { traderReceives: shares.trader }), ...given }
+  const forfeit = { payoutId: id, from: balance, to: toCents(balance - amount) }
   return [
     ...leftBatch(payout),
     { type: 'PayoutRejected', data: rejected },
-    ...(deducted ? [{ type: 'PayoutBookedBack', data: reversal } as const] : []),
+    ...(deducted ? [{ type: 'PayoutBookedBack', data: { payoutId: id, from: before, to: balance } } as const] : []),
+    ...(forfeits ? [{ type: 'PayoutForfeited', data: forfeit } as const] : []),
   ]
+}
+
+const OWN_APPROVAL = 'You gave the first approval of this payout. Another member of staff has to give the second.'
+const OWN_FORFEIT = 'You were the first to forfeit this payout. Another member of staff has to do it too.'
+
+/**
+ * Whether two members have to give this, and nobody who counts did yet.
+ *
+ * @param own Refuses the member who gave it first.
+ * @throws {Refused} conflict, for the member who gave it first.
+ */
+function isFirstOfTwo(
+  approver: Approver | undefined,
+  first: { readonly member: AdminKeyId } | null,
+  amount: Cents,
+  own: string,
+): approver is Approver {
+  if (!approver || approver.secondApprovalAbove === null || amount <= approver.secondApprovalAbove) return false
+  if (!first || first.member === approver.lapsed) return true
+  if (first.member === approver.member) throw new Refused('conflict', own)
+  return false
 }
 
 /** Takes a request back for good, while it waits. */
@@ -493,7 +560,7 @@ export function cancelPayments({ list }: Payouts): PayoutEvent[] {
 
 /**
  * Whether a payout has still the verdict or first approval that a new one was based on; `at` is ms since 1970, null for
- * none. A first approval that does not count, because its member has `lapsed`, may have been seen or not.
+ * none. A first of two that does not count, because its member has `lapsed`, may have been seen or not.
  */
 export function isStillDecidedAt(
   { list }: Payouts,
@@ -503,8 +570,9 @@ export function isStillDecidedAt(
 ): boolean {
   const payout = list.get(id)
   if (!payout) return true
-  const { firstApproval, decidedAt } = payout
-  return (firstApproval?.at ?? decidedAt) === at || (firstApproval?.member === lapsed && decidedAt === at)
+  const { decidedAt } = payout
+  const first = payout.firstApproval ?? payout.firstForfeit
+  return (first?.at ?? decidedAt) === at || (first?.member === lapsed && decidedAt === at)
 }
 
 function existing({ account, payouts }: Pick<PayoutState, 'account' | 'payouts'>, id: PayoutId): Payout {

@@ -29,11 +29,12 @@ import {
  */
 
 const { TermsSet, StageBegun, BalanceChanged } = accountEvents
-const { PayoutDeducted, PayoutBookedBack } = payoutEvents
+const { PayoutDeducted, PayoutBookedBack, PayoutForfeited, PayoutForfeitReversed } = payoutEvents
 const { RuleFindingRaised, BreachConfirmed, PassConfirmed, FindingDismissed } = findingEvents
 
 export const stageDefinitions = {
   ...{ TermsSet, StageBegun, BalanceChanged, ...bookedEntryEvents, PayoutDeducted, PayoutBookedBack },
+  ...{ PayoutForfeited, PayoutForfeitReversed },
   ...{ ...observationEvents, RuleFindingRaised, BreachConfirmed, PassConfirmed, FindingDismissed },
 }
 export type StageEvent = EventOf<typeof stageDefinitions>
@@ -73,6 +74,8 @@ export function stageAfter(before: Stage | null, event: AppendedEvent<StageEvent
     case 'EntryBooked':
     case 'PayoutDeducted':
     case 'PayoutBookedBack':
+    case 'PayoutForfeited':
+    case 'PayoutForfeitReversed':
       return stage && stageAfterEntry(stage, event.at, entryOf(event))
   }
 }

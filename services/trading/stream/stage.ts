@@ -125,7 +125,8 @@ export function beginTerms(terms: AccountTerms, beginning: Beginning, balance: n
 
 /** The stage after an entry of the ledger. */
 export function stageAfterEntry(stage: Stage, at: number, { kind, from, to, payoutId, booking }: LedgerEntry): Stage {
-  if (kind === 'payout-reversed' && payoutId) return asIfNeverPaid(stage, payoutId, momentAfter(stage, at), to - from)
+  const isReversed = kind === 'payout-reversed' || kind === 'forfeit-reversed'
+  if (isReversed && payoutId) return asIfNeverPaid(stage, payoutId, momentAfter(stage, at), to - from)
   // An entry that staff booked is no profit.
   if (booking)
     return withSeen(stage, [
@@ -134,9 +135,11 @@ export function stageAfterEntry(stage: Stage, at: number, { kind, from, to, payo
         observation: { at: momentAfter(stage, at), kind: 'transfer', amount: toCents(to - from), why: kind },
       },
     ])
-  if (kind !== 'payout' || !payoutId) return stage.ofProgramme ? stage : withReportedBalance(stage, at, to)
-  const amount = toCents(from - to)
-  return withSeen(stage, [{ source: payoutId, observation: { at: momentAfter(stage, at), kind: 'payout', amount } }])
+  const isPaid = kind === 'payout' || kind === 'forfeit'
+  if (!isPaid || !payoutId) return stage.ofProgramme ? stage : withReportedBalance(stage, at, to)
+  const paid = { at: momentAfter(stage, at), kind: 'payout', amount: toCents(from - to) } as const
+  const observation = kind === 'forfeit' ? { ...paid, forfeited: true as const } : paid
+  return withSeen(stage, [{ source: payoutId, observation }])
 }
 
 function withReportedBalance(stage: Stage, at: number, balance: number): Stage {

@@ -254,6 +254,7 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
                 accountId: _account,
                 stamps: _all,
                 destination: _destination,
+                evidence: _evidence,
                 destinationChanges: _changes,
                 takesDestination: _takes,
                 paymentSteps: _steps,
@@ -295,6 +296,7 @@ function ledgerOf(changes: readonly BalanceChangeDocument[]): AuditAccount['ledg
     fees: sum('fee'),
     credits: sum('credit'),
     payoutsReversed: sum('payout-reversed'),
+    forfeits: sum('forfeit', 'forfeit-reversed'),
     sum: sum(...entryKinds),
   }
 }

@@ -7,6 +7,7 @@ import {
   type payoutRoutes,
   BasedOnHeader,
   type DestinationRequest,
+  type NamedEvidence,
   type PaymentChange,
   type Payout as PayoutAnswer,
 } from '../payout-api.ts'
@@ -43,6 +44,7 @@ import { toDecimal } from '#services/rules/money.ts'
 import { checkedDestination } from './checked-destination.ts'
 import type { PaymentMove } from '#services/trading/stream/payment.ts'
 import { loadPayouts } from './load-payouts.ts'
+import { correctedMeanwhile, evidenceEntries, evidenceVersion } from './rejection-evidence.ts'
 import { assertSeenPayout } from './seen-payout.ts'
 import { assertIndependent, mayStillApprove } from '#services/identity/staff/server/approver-independence.ts'
 
@@ -72,6 +74,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
         (type !== 'PayoutApproved' &&
           type !== 'PayoutRejected' &&
           type !== 'PayoutFirstApproved' &&
+          type !== 'PayoutFirstForfeited' &&
           type !== 'PayoutWithdrawn') ||
         data.payoutId !== id
       )
@@ -109,6 +112,13 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
     })
     const destination = state.payouts.list.get(id)?.destination ?? null
     return { isChanged: events.length > 0, reply: { body: { destination }, position } }
+  }
+
+  /** What a rejection names, with its entries, as the account is now. */
+  const evidenceOf = async (account: AccountId, named: readonly NamedEvidence[]) => {
+    const { state } = await accounts.load(account)
+    const items = await evidenceEntries(account, accounts.readEvents(account), named)
+    return { items, version: evidenceVersion(state, items) }
   }
 
   return {
@@ -234,7 +244,11 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       const { id } = params
       const dependsOnAmount = stepUpAbove !== undefined || secondApprovalAbove !== null
       const payout = dependsOnAmount ? (await accounts.load(accountOf(id))).state.payouts.list.get(id) : undefined
-      const { amount = 0, firstApproval = null, requestedAt = 0 } = payout ?? {}
+      const { amount = 0, requestedAt = 0 } = payout ?? {}
+      const { status, adminNotes, code, money, deduct = false } = body
+      const isForfeit = money === 'forfeited'
+      const firstOf = (one: Payout | undefined) => (isForfeit ? one?.firstForfeit : one?.firstApproval) ?? null
+      const first = firstOf(payout)
       if (stepUpAbove !== undefined && amount > stepUpAbove) await stepUp.assertConfirmed({ caller, request })
       if (body.seen) await assertSeenPayout(repositories, id, body.seen, reportForgedRow)
       const seen = parsed(BasedOnHeader.optional(), request.get(BASED_ON_HEADER))
@@ -243,32 +257,30 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       try {
         const hasLapsed =
           secondApprovalAbove !== null &&
-          firstApproval !== null &&
-          !(await mayStillApprove(adminKeys, firstApproval.member, now(), 'decide-payouts'))
-        const lapsed = hasLapsed ? firstApproval.member : null
+          first !== null &&
+          !(await mayStillApprove(adminKeys, first.member, now(), 'decide-payouts'))
+        const lapsed = hasLapsed ? first.member : null
         const approver = { member: adminKeyId.parse(caller.id), secondApprovalAbove, lapsed }
-        const needsTwo = body.status === 'approved' && secondApprovalAbove !== null && amount > secondApprovalAbove
-        if (needsTwo && firstApproval && !hasLapsed && firstApproval.member !== approver.member)
-          await assertIndependent(adminKeys, firstApproval.member, approver.member, { began: requestedAt, now: now() })
+        const isOfTwo = status === 'approved' || isForfeit
+        const needsTwo = isOfTwo && secondApprovalAbove !== null && amount > secondApprovalAbove
+        if (needsTwo && first && !hasLapsed && first.member !== approver.member)
+          await assertIndependent(adminKeys, first.member, approver.member, { began: requestedAt, now: now() })
+        const named = body.evidence && (await evidenceOf(accountOf(id), body.evidence))
         const decide = (account: AccountState) => {
           const events =
-            body.status === 'approved'
-              ? approvePayout(account, id, {
-                  notes: body.adminNotes,
-                  approver,
-                  deduct: body.deduct ?? false,
-                  now: now(),
-                })
-              : rejectPayout(account, id, body.adminNotes)
+            status === 'approved'
+              ? approvePayout(account, id, { notes: adminNotes, approver, deduct, now: now() })
+              : rejectPayout(account, id, adminNotes, { code, money, evidence: named?.items }, approver)
           if (basedOn !== undefined && !isStillDecidedAt(account.payouts, id, basedOn, lapsed))
             throw new DecidedMeanwhile()
-          // Only the first approval that was loaded is known to be independent.
-          const first = account.payouts.list.get(id)?.firstApproval
-          if (needsTwo && first && first.member !== firstApproval?.member) throw new DecidedMeanwhile()
+          // Only the first of two that was loaded is known to be independent.
+          const present = firstOf(account.payouts.list.get(id))
+          if (needsTwo && present && present.member !== first?.member) throw new DecidedMeanwhile()
+          if (named && evidenceVersion(account, named.items) !== named.version) throw correctedMeanwhile()
           return events
         }
         const { state, position } = await withAvailable(() => accounts.decide(accountOf(id), context, decide))
-        return { body: { status: state.payouts.list.get(id)?.status ?? body.status }, position }
+        return { body: { status: state.payouts.list.get(id)?.status ?? status }, position }
       } catch (error) {
         if (error instanceof DecidedMeanwhile)
           throw new HttpError(409, { message: `${await lastVerdictOn(id)} Look at it again before you decide.` })
@@ -280,6 +292,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
 
 const words = {
   PayoutFirstApproved: 'gave the first approval of',
+  PayoutFirstForfeited: 'was the first to forfeit',
   PayoutApproved: 'approved',
   PayoutRejected: 'rejected',
   PayoutWithdrawn: 'withdrew',

@@ -61,7 +61,7 @@ export function createPayoutList({
     /** Adds the users to payouts, and which approvals they need. */
     async withPersons(documents: readonly PayoutDocument[]): Promise<AdminPayout[]> {
       const owners = [...new Set(documents.map(({ userId }) => userId))]
-      const approvedOnce = documents.flatMap(({ firstApproval }) => firstApproval?.member ?? [])
+      const approvedOnce = documents.flatMap((payout) => firstOf(payout)?.member ?? [])
       const [persons, keys, approvers] = await Promise.all([
         readModels.getMany(users, owners),
         personKeys.get(owners),
@@ -69,13 +69,19 @@ export function createPayoutList({
       ])
       return documents.map((payout) => {
         const needsSecondApproval = payout.amount > secondApprovalAbove
-        const hasLapsed =
-          needsSecondApproval && payout.firstApproval !== null && !approvers.has(payout.firstApproval.member)
-        const approvals = { needsSecondApproval, firstApproval: hasLapsed ? null : payout.firstApproval }
+        const first = firstOf(payout)
+        const hasLapsed = needsSecondApproval && first !== null && !approvers.has(first.member)
+        const { firstApproval, firstForfeit } = hasLapsed ? { firstApproval: null, firstForfeit: null } : payout
+        const approvals = { needsSecondApproval, firstApproval, firstForfeit }
         return staffPayoutResponse(payout, persons.get(payout.userId), keys.get(payout.userId), approvals)
       })
     },
   }
+}
+
+/** The first of two: an approval, or a forfeit. */
+function firstOf({ firstApproval, firstForfeit }: PayoutDocument): PayoutDocument['firstApproval'] {
+  return firstApproval ?? firstForfeit
 }
 
 const DAY_MS = 86_400_000

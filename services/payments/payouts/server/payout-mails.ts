@@ -9,7 +9,8 @@ import type { AccountMailContext } from '#services/trading/accounts/server/accou
 import type { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
 import { destinationText } from '#services/trading/stream/destination-vocabulary.ts'
 import { takesDestination } from '#services/trading/stream/payout-destination.ts'
-import { payoutMethodLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import { payoutMethodLabels, rejectionCodeLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import { type Rejection, rejectionOf } from '#services/trading/stream/rejection.ts'
 import type { PayoutEvent } from '#services/trading/stream/payout.ts'
 
 /** The mails about verdicts on payouts. */
@@ -57,7 +58,7 @@ async function ofPayment(
   })
 }
 
-export interface MovedPayment extends Omit<DecidedPayout, 'share' | 'notes'> {
+export interface MovedPayment extends Omit<DecidedPayout, 'share' | 'notes' | 'rejection'> {
   /** The amount that the trader receives. */
   readonly share: string
   readonly reference: string
@@ -146,6 +147,7 @@ async function withPayout(
   const share = 'firmKeeps' in data && data.firmKeeps > 0 ? inDollars(data.traderReceives) : null
   return payoutDecided(verdict, {
     ...{ payoutId, amount: inDollars(amount), share, method, notes },
+    rejection: event.type === 'PayoutRejected' ? rejectionOf(event.data) : null,
     link: page(accountPath('/payouts', event)),
     destinationLink:
       verdict === 'approved' && payout.destination === null && takesDestination(payout)
@@ -166,6 +168,8 @@ export interface DecidedPayout {
   readonly method: string
   /** The administrator's; may be empty. */
   readonly notes: string
+  /** Why it was rejected; null where it was approved. */
+  readonly rejection: Pick<Rejection, 'code' | 'money'> | null
   readonly link: string
   /** Where the trader gives another destination; null where it need not be. */
   readonly destinationLink: string | null
@@ -173,7 +177,7 @@ export interface DecidedPayout {
 
 export function payoutDecided(
   verdict: Verdict,
-  { payoutId, amount, share, method, notes, link, destinationLink }: DecidedPayout,
+  { payoutId, amount, share, method, notes, rejection, link, destinationLink }: DecidedPayout,
 ): MailContent {
   const sum = oneLine(amount)
   return {
@@ -186,9 +190,11 @@ export function payoutDecided(
           ['Amount', sum],
           ...(share === null ? [] : [['You Receive', oneLine(share)] as const]),
           ['Payment Method', oneLine(method)],
+          ...(rejection === null ? [] : [['Reason', rejectionCodeLabels[rejection.code]] as const]),
           ['Admin Notes', notes.trim() || 'No notes'],
         ],
       },
+      ...(rejection?.money === 'forfeited' ? [`The amount of ${sum} has left your account with this rejection.`] : []),
       ...(destinationLink === null
         ? [{ action: 'See your payouts', link }]
         : [

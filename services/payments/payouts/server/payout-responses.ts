@@ -104,8 +104,9 @@ export function staffPayoutResponse(
   key: PersonKey | undefined,
   {
     firstApproval,
+    firstForfeit,
     needsSecondApproval,
-  }: Pick<PayoutDocument, 'firstApproval'> & Pick<AdminPayout, 'needsSecondApproval'>,
+  }: Pick<PayoutDocument, 'firstApproval' | 'firstForfeit'> & Pick<AdminPayout, 'needsSecondApproval'>,
 ): AdminPayout {
   const { fullName, email, emailConfirmed } = user ?? { fullName: ERASED, email: ERASED, emailConfirmed: false }
   const account = user?.accounts.find(({ id }) => id === payout.accountId)
@@ -123,6 +124,7 @@ export function staffPayoutResponse(
       ...stampResponse(proposal.stamp, 'admin'),
     },
     firstApproval: firstApproval && { ...stampResponse(firstApproval, 'admin'), member: firstApproval.member },
+    firstForfeit: firstForfeit && { ...stampResponse(firstForfeit, 'admin'), member: firstForfeit.member },
     needsSecondApproval,
     user: { fullName, email, emailConfirmed },
     accountCount: user?.accounts.length ?? 0,

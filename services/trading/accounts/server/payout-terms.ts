@@ -44,6 +44,8 @@ export async function payoutTerms(
 
 /** The event of the last payout that was not booked back. */
 function lastPayout({ stage, events }: StageFound): number | null {
-  const id = stage.timeline.rows.findLast(({ observation }) => observation.kind === 'payout')?.source
+  const id = stage.timeline.rows.findLast(
+    ({ observation }) => observation.kind === 'payout' && !observation.forfeited,
+  )?.source
   return (typeof id === 'string' && events.payouts.get(id)) || null
 }

@@ -41,6 +41,8 @@ export const findingModule: Module<typeof findingSubject, TradingParts, AccountS
     },
     PayoutDeducted: review,
     PayoutBookedBack: review,
+    PayoutForfeited: review,
+    PayoutForfeitReversed: review,
     FindingDismissed: review,
   },
   // Only its balances are about a person, and they stay as decisions do.

@@ -1,4 +1,4 @@
-import type { FirstApproval } from '#services/payments/payouts/payout-api.ts'
+import type { FirstApproval, FirstForfeit } from '#services/payments/payouts/payout-api.ts'
 import { Badge } from '@/ui/badge.tsx'
 import { DecisionStamp } from '@/ui/text.tsx'
 import { useMember } from '@/features/frame/access.tsx'
@@ -30,6 +30,31 @@ export function ApprovalText({
         {isOwn
           ? 'You gave the first approval. Another member of staff has to give the second.'
           : `${firstApproval.name ?? 'A member of staff'} gave the first approval. Yours would be the second, and final.`}
+      </span>
+    </span>
+  )
+}
+
+/** That one of two members forfeited it, and what is missing. */
+export function ForfeitText({
+  of,
+  firstForfeit,
+  isOwn,
+}: {
+  readonly of: string
+  readonly firstForfeit: FirstForfeit
+  readonly isOwn: boolean
+}) {
+  return (
+    <span className="flex flex-col gap-1">
+      <span className="inline-flex flex-wrap items-center gap-2">
+        <Badge tone="review">1 of 2</Badge>
+        <DecisionStamp of={of} stamp={firstForfeit} />
+      </span>
+      <span className="text-13">
+        {isOwn
+          ? 'You were the first to forfeit it. Another member of staff has to do it too.'
+          : `${firstForfeit.name ?? 'A member of staff'} was the first to forfeit it. Yours would be the second, and final.`}
       </span>
     </span>
   )

@@ -8,11 +8,15 @@ import { ReplyTemplateSelect } from '@/features/payments/reply-templates/reply-t
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
+import { provenCodes } from '#services/trading/stream/payout-vocabulary.ts'
 import { Checkbox, TextArea } from '@/ui/field.tsx'
 import { refetchSubjects } from '@/api/route-query.ts'
 import { ApprovalText, useIsFirstApprover } from './approvals.tsx'
 import { contextOfPayout, isFirstOfTwo, payoutTotalsQuery, sendVerdict, type Verdict } from './staff-payout-queries.ts'
 import { payingAccount, totalsInWords } from './payout-rows.ts'
+import { EvidencePicker } from './evidence-picker.tsx'
+import { RejectionFields } from './rejection-fields.tsx'
+import { type NamedEvidence, noReasons, reasonsInBody } from './rejection-reasons.ts'
 import { Warnings } from './verdict-context.tsx'
 
 interface BulkDialogProps {
@@ -52,6 +56,9 @@ type Outcomes = ReadonlyMap<string, Outcome>
 export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: BulkDialogProps) {
   const [notes, setNotes] = useState('')
   const [isTicked, setTicked] = useState(true)
+  const [reasons, setReasons] = useState(noReasons)
+  /** What shows the reason, by payout. */
+  const [evidence, setEvidence] = useState<ReadonlyMap<string, readonly NamedEvidence[]>>(new Map())
   /** Whether a payout is decided, where that was chosen: who is banned or on hold is left out at first. */
   const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map())
@@ -77,8 +84,10 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
         if (isCancelled) return { refused: 'not sent, because the confirmation was cancelled' }
         if (isStopped.current) return { refused: 'not sent, because you stopped' }
         try {
-          const deduct = verdict === 'approved' && isTicked && warnings.mayDeduct(payout)
-          const answer = await sendVerdict({ payout, status: verdict, adminNotes: notes.trim(), deduct })
+          const deducts = verdict === 'approved' && isTicked && warnings.mayDeduct(payout)
+          const named = { ...reasons, evidence: evidence.get(payout.id) ?? [] }
+          const more = verdict === 'approved' ? { ...(deducts && { deduct: true as const }) } : reasonsInBody(named)
+          const answer = await sendVerdict({ payout, status: verdict, adminNotes: notes.trim(), more })
           return isFirstOfTwo(verdict, answer) ? 'first' : 'taken'
         } catch (error) {
           isCancelled = error instanceof ApiError && error.code === 'confirmation-required'
@@ -145,6 +154,15 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
               data-autofocus={verdict === 'rejected' || undefined}
               onChange={(event) => setNotes(event.target.value)}
             />
+            {verdict === 'rejected' && (
+              <RejectionFields
+                typed={reasons}
+                onChange={setReasons}
+                amount={included.length === 1 ? 'the amount' : 'the amounts'}
+                needsTwo={included.some(({ needsSecondApproval }) => needsSecondApproval)}
+                disabled={isStarted}
+              />
+            )}
             {deductible > 0 && (
               <Checkbox
                 label={`Deduct ${counted(deductible, 'amount')} from balances that cover them`}
@@ -218,6 +236,13 @@ export function BulkDialog({ verdict, payouts, onDone, onClose, returnTo }: Bulk
               <span>{formatMoney(payout.amount)}</span>
             </p>
             <OutcomeText verdict={verdict} outcome={outcomes.get(payout.id)} />
+            {!isStarted && verdict === 'rejected' && provenCodes.has(reasons.code) && isIncluded(payout) && (
+              <EvidencePicker
+                account={payout.accountId}
+                chosen={evidence.get(payout.id) ?? []}
+                onChange={(chosen) => setEvidence(new Map(evidence).set(payout.id, chosen))}
+              />
+            )}
             {!outcomes.has(payout.id) && verdict === 'approved' && payout.needsSecondApproval && (
               <BulkApproval payout={payout} />
             )}
@@ -239,7 +264,8 @@ function BulkApproval({ payout: { userId, firstApproval } }: { readonly payout: 
 
 function OutcomeText({ verdict, outcome }: { readonly verdict: Verdict; readonly outcome: Outcome | undefined }) {
   if (outcome === undefined) return null
-  if (outcome === 'first') return <p className="text-13">First approval given: 1 of 2</p>
+  if (outcome === 'first')
+    return <p className="text-13">First {verdict === 'approved' ? 'approval' : 'forfeit'} given: 1 of 2</p>
   if (outcome === 'taken')
     return <p className="text-13 text-good">{verdict === 'approved' ? 'Approved' : 'Rejected'}</p>
   return <p className="text-13 text-bad">Failed: {outcome.refused}</p>
@@ -249,7 +275,7 @@ function reportOf(verdict: Verdict, outcomes: Outcomes): string {
   const all = [...outcomes.values()]
   const first = all.filter((outcome) => outcome === 'first').length
   const failed = all.filter((outcome) => typeof outcome === 'object').length
-  const done = `${all.length - failed - first} ${verdict}${first > 0 ? `, ${first} approved by the first of two` : ''}`
+  const done = `${all.length - failed - first} ${verdict}${first > 0 ? `, ${first} ${verdict === 'approved' ? 'approved' : 'forfeited'} by the first of two` : ''}`
   return failed === 0 ? `${done}, none failed` : `${done}, ${failed} failed`
 }
 

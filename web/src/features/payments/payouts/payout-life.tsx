@@ -17,6 +17,7 @@ import { DateText, DecisionStamp } from '@/ui/text.tsx'
 import { methodName } from './methods.ts'
 import { NewDestinationForm } from './new-destination-form.tsx'
 import { withdrawPayout } from './payout-queries.ts'
+import { rejectionItems } from './rejection-items.tsx'
 
 interface PayoutDialogProps {
   readonly payout: ListedPayout
@@ -70,6 +71,7 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
           { name: 'Amount', value: formatMoney(amount) },
           ...(traderReceives === null ? [] : [{ name: 'You receive', value: formatMoney(traderReceives) }]),
           { name: 'Status', value: <PayoutStatusBadge status={status} /> },
+          ...rejectionItems(payout),
           ...(hold ? [{ name: 'On hold', value: hold.reason }] : []),
           { name: 'Payment Method', value: methodName(paymentMethod) },
           {

@@ -6,6 +6,7 @@ const payouts = (...statuses: readonly ('pending' | 'approved' | 'rejected' | 'm
   statuses.map((status, index) => ({
     id: `p${index}`,
     status: status === 'mine' || status === "another's" ? ('pending' as const) : status,
+    firstForfeit: null,
     firstApproval: status === 'mine' ? { member: 'me' } : status === "another's" ? { member: 'another' } : null,
   }))
 

@@ -4,11 +4,13 @@ import { accountName } from '@/format/account-name.ts'
 
 type Decidable = Pick<AdminPayout, 'id' | 'status'> & {
   readonly firstApproval: Pick<NonNullable<AdminPayout['firstApproval']>, 'member'> | null
+  readonly firstForfeit: Pick<NonNullable<AdminPayout['firstForfeit']>, 'member'> | null
 }
 
-/** Whether a payout waits for this member: not one that the member approved first, which waits for somebody else. */
-export function waitsFor(member: string | undefined, { status, firstApproval }: Decidable): boolean {
-  return status === 'pending' && (firstApproval === null || firstApproval.member !== member)
+/** Whether a payout waits for this member: not one that the member decided first, which waits for somebody else. */
+export function waitsFor(member: string | undefined, { status, firstApproval, firstForfeit }: Decidable): boolean {
+  const first = firstApproval ?? firstForfeit
+  return status === 'pending' && (first === null || first.member !== member)
 }
 
 /**

@@ -74,7 +74,7 @@ function ApproveAndReject({ payout }: { readonly payout: AdminPayout }) {
   if (!useMay('decide-payouts')) return null
   return (
     <span className="inline-flex items-center">
-      <ApprovalCount firstApproval={payout.firstApproval} />
+      <ApprovalCount firstApproval={payout.firstApproval ?? payout.firstForfeit} />
       <IconButton
         label="Approve"
         title={`Approve the payout of ${payout.user.fullName}`}

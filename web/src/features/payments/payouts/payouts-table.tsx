@@ -85,11 +85,16 @@ export const payoutColumns = {
     header: 'Status',
     sort: 'status',
     inCard: { at: 'start', line: 3 },
-    cell: ({ userId, status, payment, hold, proposedDestination, stamps, adminNotes, firstApproval }) => (
-      <Stamped inTable of={userId} stamp={firstApproval ?? stamps.decided ?? stamps.requested} why={adminNotes}>
+    cell: ({ userId, status, payment, hold, proposedDestination, stamps, adminNotes, firstApproval, firstForfeit }) => (
+      <Stamped
+        inTable
+        of={userId}
+        stamp={firstApproval ?? firstForfeit ?? stamps.decided ?? stamps.requested}
+        why={adminNotes}
+      >
         <span className="inline-flex flex-wrap items-center gap-1">
           <PayoutStatusBadge status={status} />
-          <ApprovalCount firstApproval={firstApproval} />
+          <ApprovalCount firstApproval={firstApproval ?? firstForfeit} />
           {payment && <PaymentStateBadge state={payment.state} />}
           {payment?.payee && <PayeeCheckBadge check={payment.payee} />}
           {hold && <Badge tone="bad">On hold</Badge>}

@@ -13,6 +13,7 @@ import { formatMoney } from '@/format/money.ts'
 import { FRESH } from '@/query-client.ts'
 import { staffChange } from '@/features/frame/staff-change.ts'
 import type { PaymentBody } from './payment-moves.ts'
+import type { reasonsInBody } from './rejection-reasons.ts'
 import { type Address, endOfDay, ROWS, startOfDay } from '@/lists/list-query.ts'
 
 /** Payout requests for administrators (specification §7). */
@@ -106,8 +107,13 @@ interface PayoutDecision {
   readonly payout: AdminPayout
   readonly status: Verdict
   readonly adminNotes: string
+  readonly more?: VerdictDetails
+}
+
+/** What a verdict says beside its notes. */
+export interface VerdictDetails extends ReturnType<typeof reasonsInBody> {
   /** An approval takes the amount off the balance. */
-  readonly deduct?: boolean
+  readonly deduct?: true
 }
 
 /**
@@ -115,12 +121,12 @@ interface PayoutDecision {
  *
  * @throws {ApiError} 409, when another verdict or first approval was given since.
  */
-export function sendVerdict({ payout, status, adminNotes, deduct = false }: PayoutDecision): Promise<VerdictGiven> {
-  const { id, firstApproval, decidedAt } = payout
+export function sendVerdict({ payout, status, adminNotes, more = {} }: PayoutDecision): Promise<VerdictGiven> {
+  const { id, firstApproval, firstForfeit, decidedAt } = payout
   return sendAndParse(payoutRoutes.decidePayout, {
     params: { id },
-    body: { status, adminNotes, ...(deduct && { deduct }), seen: seenOf(payout) },
-    headers: { [BASED_ON_HEADER]: firstApproval?.at ?? decidedAt ?? 'undecided' },
+    body: { status, adminNotes, ...more, seen: seenOf(payout) },
+    headers: { [BASED_ON_HEADER]: (firstApproval ?? firstForfeit)?.at ?? decidedAt ?? 'undecided' },
   })
 }
 
@@ -129,9 +135,9 @@ function seenOf({ amount, destinationDigest: destination, user: { fullName: name
   return { amount, destination, name }
 }
 
-/** Whether an approval was the first of two: the payout stays as it was. */
+/** Whether an approval or a forfeit was the first of two: the payout stays as it was. */
 export function isFirstOfTwo(verdict: Verdict, { status }: VerdictGiven): boolean {
-  return verdict === 'approved' && status !== 'approved'
+  return verdict !== status
 }
 
 /**
@@ -143,7 +149,9 @@ export const decidePayout = staffChange({
   done: ({ status, payout: { amount, user, userId } }, answer) => {
     const about = `${formatMoney(amount)} to ${user.fullName}.`
     return isFirstOfTwo(status, answer)
-      ? ['First approval given: 1 of 2', `${about} Another member of staff has to approve it too.`, userId]
+      ? status === 'approved'
+        ? ['First approval given: 1 of 2', `${about} Another member of staff has to approve it too.`, userId]
+        : ['First forfeit given: 1 of 2', `${about} Another member of staff has to forfeit it too.`, userId]
       : [`Payout ${status} successfully`, about, userId]
   },
   failed: ({ status }) => (status === 'approved' ? 'Failed to approve payout' : 'Failed to reject payout'),

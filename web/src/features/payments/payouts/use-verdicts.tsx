@@ -6,7 +6,13 @@ import { findRow } from '@/ui/data-table.tsx'
 import { useMay, useMember } from '@/features/frame/access.tsx'
 import { useIsFirstApprover } from './approvals.tsx'
 import { nextPending, waitsFor } from './payout-rows.ts'
-import { contextOfPayout, decidePayout, type Intent, type Verdict } from './staff-payout-queries.ts'
+import {
+  contextOfPayout,
+  decidePayout,
+  type Intent,
+  type Verdict,
+  type VerdictDetails,
+} from './staff-payout-queries.ts'
 import { Key, RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
 import { replyTemplatesQuery } from '@/features/payments/reply-templates/reply-template-queries.ts'
 import { lazyPart } from '@/lazy-page.ts'
@@ -42,6 +48,7 @@ export function useVerdicts(
   const [open, setOpen] = useState<Open>()
   const mayDecide = useMay('decide-payouts')
   const isFirstApprover = useIsFirstApprover(open?.payout.firstApproval)
+  const isFirstForfeiter = useIsFirstApprover(open?.payout.firstForfeit)
   const member = useMember()?.id
   const decision = useMutation(decidePayout)
   const context = useQuery({ ...contextOfPayout(open?.payout.id ?? ''), enabled: open !== undefined })
@@ -66,11 +73,11 @@ export function useVerdicts(
       return isDone ? undefined : { ...shown, payout: data.payout, before }
     })
   }
-  const give = (status: Verdict, adminNotes: string, deduct?: boolean) => {
+  const give = (status: Verdict, adminNotes: string, more: VerdictDetails = {}) => {
     if (!open || decision.isPending) return
     const { payout } = open
     decision.mutate(
-      { payout, status, adminNotes, ...(deduct && { deduct }) },
+      { payout, status, adminNotes, more },
       {
         onError: (error) => {
           if (!(error instanceof ApiError)) return
@@ -118,6 +125,7 @@ export function useVerdicts(
         onRetry={() => void context.refetch()}
         mayDecide={mayDecide}
         isFirstApprover={isFirstApprover}
+        isFirstForfeiter={isFirstForfeiter}
         templates={templates}
         error={decision.error}
         deciding={decision.isPending ? decision.variables.status : undefined}

@@ -111,7 +111,7 @@ describe('the dialog about a payout', () => {
     await userEvent.click(box)
     await userEvent.click(button('Approve'))
     expect(onDecide.mock.calls).toEqual([
-      ['approved', '', true],
+      ['approved', '', { deduct: true }],
       ['approved', ''],
     ])
   })

@@ -14,8 +14,11 @@ import { FormError } from '@/ui/states.tsx'
 import { CopyableId, DateText, DecisionStamp } from '@/ui/text.tsx'
 import { DestinationText } from './destination-text.tsx'
 import { methodName } from './methods.ts'
-import { ApprovalText } from './approvals.tsx'
-import type { Intent, Verdict } from './staff-payout-queries.ts'
+import { ApprovalText, ForfeitText } from './approvals.tsx'
+import { RejectionFields } from './rejection-fields.tsx'
+import { rejectionItems } from './rejection-items.tsx'
+import { needsEvidence, noReasons, reasonsInBody } from './rejection-reasons.ts'
+import type { Intent, Verdict, VerdictDetails } from './staff-payout-queries.ts'
 import { payingAccount } from './payout-rows.ts'
 import { AccountContext, ContextFailed, FormerPayouts, Warnings } from './verdict-context.tsx'
 
@@ -31,14 +34,16 @@ interface VerdictDialogProps {
   readonly mayDecide: boolean
   /** The member gave the first of two approvals: the second has to be another's. */
   readonly isFirstApprover?: boolean
+  /** The member was the first of two to forfeit it. */
+  readonly isFirstForfeiter?: boolean
   /** Texts of the firm that the notes of a rejection may begin with. */
   readonly templates?: readonly ListedReplyTemplate[] | undefined
   /** Why the last attempt failed. */
   readonly error: Error | null
   /** The verdict being sent. */
   readonly deciding: Verdict | undefined
-  /** `deduct`: the approval takes the amount off the balance, where the terms do not say so anyway. */
-  readonly onDecide: (status: Verdict, adminNotes: string, deduct?: true) => void
+  /** `more.deduct`: the approval takes the amount off the balance, where the terms do not say so anyway. */
+  readonly onDecide: (status: Verdict, adminNotes: string, more?: VerdictDetails) => void
   readonly onClose: () => void
   readonly returnTo: ReturnTo
 }
@@ -54,6 +59,7 @@ export function VerdictDialog({
   intent,
   mayDecide,
   isFirstApprover = false,
+  isFirstForfeiter = false,
   templates = [],
   error,
   deciding,
@@ -62,6 +68,7 @@ export function VerdictDialog({
 }: VerdictDialogProps) {
   const [notes, setNotes] = useState('')
   const [isTicked, setTicked] = useState(true)
+  const [reasons, setReasons] = useState(noReasons)
   const {
     user,
     amount,
@@ -72,6 +79,7 @@ export function VerdictDialog({
     stamps,
     payment,
     firstApproval,
+    firstForfeit,
     needsSecondApproval,
   } = payout
   const accountPaid = payingAccount(payout)
@@ -83,15 +91,20 @@ export function VerdictDialog({
   const effect = context?.effect
   const mayDeduct = canApprove && effect?.deducts === 'possible'
   const approve = () =>
-    mayDeduct && isTicked ? onDecide('approved', notes.trim(), true) : onDecide('approved', notes.trim())
-  const reject = () => onDecide('rejected', notes.trim())
+    mayDeduct && isTicked ? onDecide('approved', notes.trim(), { deduct: true }) : onDecide('approved', notes.trim())
+  const given = reasonsInBody(reasons)
+  const reject = () =>
+    Object.keys(given).length > 0 ? onDecide('rejected', notes.trim(), given) : onDecide('rejected', notes.trim())
+  // Only under a programme: the server asks for it then.
+  const lacksEvidence = needsEvidence(reasons) && Boolean(context?.standing?.programme)
+  const mayReject = canReject && !isBlank && !lacksEvidence && !(isFirstForfeiter && given.money === 'forfeited')
   const [now] = useState(Date.now)
   // The account may have changed since the list was read; the verdict stays the one that the list showed.
   const { account } = context?.payout ?? payout
   // Ctrl Enter gives the intended verdict; a review has two, and needs a button.
   const submit = () => {
     if (intent === 'approved' && canApprove && !isFirstApprover && !isChecking) approve()
-    else if (canReject && intent === 'rejected' && !isBlank) reject()
+    else if (mayReject && intent === 'rejected') reject()
   }
   return (
     <Dialog
@@ -120,6 +133,15 @@ export function VerdictDialog({
               data-autofocus={intent === 'rejected' || undefined}
               onChange={(event) => setNotes(event.target.value)}
             />
+            {canReject && (
+              <RejectionFields
+                typed={reasons}
+                onChange={setReasons}
+                account={payout.accountId}
+                amount={formatMoney(amount)}
+                needsTwo={needsSecondApproval}
+              />
+            )}
             {mayDeduct && (
               <Checkbox
                 label={`Deduct ${formatMoney(amount)} from the balance`}
@@ -142,7 +164,7 @@ export function VerdictDialog({
             <Button
               look="danger"
               busy={deciding === 'rejected'}
-              disabled={isBlank || (status === 'rejected' && !firstApproval)}
+              disabled={!mayReject || (status === 'rejected' && !firstApproval)}
               onClick={reject}
             >
               Reject
@@ -195,6 +217,15 @@ export function VerdictDialog({
                     },
                   ]
                 : []),
+              ...(firstForfeit
+                ? [
+                    {
+                      name: 'Forfeit',
+                      value: <ForfeitText of={payout.userId} firstForfeit={firstForfeit} isOwn={isFirstForfeiter} />,
+                    },
+                  ]
+                : []),
+              ...rejectionItems(payout, payout.userId),
               ...(payment ? [{ name: 'Payment', value: <PaymentStateBadge state={payment.state} /> }] : []),
               ...(payment?.reason ? [{ name: 'Why It Was Not Paid', value: payment.reason }] : []),
               ...(payment?.payee ? [{ name: "Payee's Name", value: <PayeeCheckBadge check={payment.payee} /> }] : []),
@@ -221,6 +252,7 @@ export function VerdictDialog({
 const changeable: Readonly<Record<string, (payout: AdminPayout) => string>> = {
   Status: ({ status }) => payoutStatusLabel(status).label,
   'First approval': ({ firstApproval }) => (firstApproval ? 'given' : 'none'),
+  'First forfeit': ({ firstForfeit }) => (firstForfeit ? 'given' : 'none'),
   Payment: ({ payment }) => (payment ? paymentStateLabels[payment.state] : 'none'),
   'On hold': ({ hold }) => hold?.reason ?? 'no',
   Notes: ({ adminNotes }) => adminNotes || 'none',
