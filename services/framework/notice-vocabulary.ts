@@ -11,6 +11,7 @@ export const noticeKinds = [
   'certificates',
   'login',
   'near-limits',
+  'hits',
 ] as const
 export const noticeKindLabels: Labels<typeof noticeKinds> = {
   status: 'Breaches, corrections and reviews',
@@ -22,4 +23,5 @@ export const noticeKindLabels: Labels<typeof noticeKinds> = {
   certificates: 'Certificates issued or revoked',
   login: 'A platform login that is ready',
   'near-limits': 'A limit that is close',
+  hits: 'Trades that hit a rule: a pause, a warning, or profit that does not count',
 }

@@ -195,6 +195,13 @@ const samples = [
       ...{ limit: toCents(500_000), floor: toCents(9_500_000), room: toCents(80_000) },
     }),
   ),
+  sample('hitsNoted', { said: 'Trade 881 of EURUSD was held for 41 s; at least 60 s', link }, ({ said, link: entry }) =>
+    templates.hitsNoted({
+      ...{ rule: { index: 2, kind: 'holding-time' }, consequence: 'excludes-profit', said: [said], link: entry },
+      ...{ found: [{ observation: 3, trade: '881' }], gone: [], excluded: { from: toCents(0), to: toCents(6_000) } },
+      ...{ at: 1_772_442_000_000, endsAt: 1_772_496_000_000 },
+    }),
+  ),
   sample('loginReady', { link }, (texts) => templates.loginReady(texts.link)),
   sample('payoutsEnabled', { link }, (texts) => templates.payoutsEnabled(texts.link)),
   sample('enrolled', { name: 'Two Step 50k', programme: 'Two Step 50k, version 1', link }, (texts) =>

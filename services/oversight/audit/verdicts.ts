@@ -73,7 +73,10 @@ export interface JudgedEvent<Event extends AccountStreamEvent = AccountStreamEve
 }
 
 type EventOfType<Type extends AccountStreamEvent['type']> = Extract<AccountStreamEvent, { readonly type: Type }>
-type Decision = Exclude<FindingEvent, { readonly type: 'BreachFirstConfirmed' | 'TimeDecisionMoved' | 'LimitNeared' }>
+type Decision = Exclude<
+  FindingEvent,
+  { readonly type: 'BreachFirstConfirmed' | 'TimeDecisionMoved' | 'LimitNeared' | 'HitsNoted' }
+>
 
 /** The findings, verdicts and observations of an account that were seen so far. */
 interface Seen {

@@ -95,6 +95,7 @@ const handlers = {
   StageBegun: (_, event) => noticeOf(event),
   StagePassed: (_, event) => noticeOf(event),
   LimitNeared: (_, event) => noticeOf(event),
+  HitsNoted: (_, event) => noticeOf(event),
   PayoutsEnabled: (_, event) => noticeOf(event),
   PayoutsDisabled: (_, event) => noticeOf(event),
   AccountClosed: (_, event) => decisionOf(event),

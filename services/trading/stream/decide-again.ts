@@ -196,6 +196,7 @@ const decisionsOn: Decisions = {
   RuleFindingRaised: (_, setting) => reviews(setting),
   FindingReopened: (_, setting) => reviews(setting),
   TimeDecisionMoved: (_, setting) => reviews(setting),
+  HitsNoted: (_, setting) => reviews(setting),
   LimitNeared: (_, { state, moments }) => moments.map((now) => () => warnOfLimits(state, now)),
   BreachFirstConfirmed: ({ finding, member }, { state }) => [
     () => confirmFinding(state, finding, { member, needsTwo: true, lapsed: firstConfirmer(state, finding) }),

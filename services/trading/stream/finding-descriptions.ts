@@ -62,7 +62,34 @@ export const findingDescriptions = {
     mail: true,
     notice: 'near-limits',
   },
+  HitsNoted: {
+    title: 'Trades that hit a rule',
+    category: 'findings',
+    changes: ({ data: { rule, consequence, found, gone, excluded } }) => [
+      change('hits.rule', null, rule.kind),
+      ...(found.length === 0 ? [] : [change('hits.consequence', null, consequence)]),
+      ...(found.length === 0 ? [] : [change('hits.trades', null, tradesText(found))]),
+      ...(gone.length === 0 ? [] : [change('hits.gone', null, tradesText(gone))]),
+      ...(excluded.from === excluded.to
+        ? []
+        : [change('hits.excluded', toDecimal(excluded.from), toDecimal(excluded.to))]),
+    ],
+    marker: ({ rule, found }) =>
+      `${ruleKindLabels[rule.kind] ?? rule.kind}: ${found.length === 0 ? 'hits corrected' : 'hit'}`,
+    mail: true,
+    notice: 'hits',
+  },
 } as const satisfies EventDescriptions<FindingEvent>
+
+/** How many trades are named. */
+const MOST_NAMED = 20
+
+/** '881, 882', or the first of many: '881, 882 and 7 more'. */
+function tradesText(trades: readonly { readonly trade: string }[]): string {
+  const more = trades.length - MOST_NAMED
+  const named = trades.slice(0, MOST_NAMED).map(({ trade }) => trade)
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
 
 function decimal(value: number | null): string | null {
   return value === null ? null : toDecimal(value)

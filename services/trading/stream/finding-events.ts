@@ -6,7 +6,7 @@ import { accountStatuses } from './account-vocabulary.ts'
 import { adminKeyId, findingId, payoutId, programmeId } from '#services/framework/ids.ts'
 import { observationNumber } from './observation-events.ts'
 import { cents } from '#services/rules/money.ts'
-import { findingKinds, findingStates } from './finding-vocabulary.ts'
+import { findingKinds, findingStates, notedConsequences } from './finding-vocabulary.ts'
 
 /**
  * The findings of the rules about an account, and the decisions on them. The events lie in the stream of the account.
@@ -26,6 +26,9 @@ const found = z.object({
   floor: cents.nullable(),
   measured: cents.nullable(),
 })
+
+/** The observation of a trade, and the trade as its platform names it. */
+const hitTrade = z.object({ observation: observationNumber, trade: z.string() })
 
 export const findingEvents = defineEvents({
   RuleFindingRaised: {
@@ -67,6 +70,18 @@ export const findingEvents = defineEvents({
     /** The local date on which the trading day starts. */
     day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
     ...{ limit: cents.nullable(), floor: cents, room: cents },
+  },
+  /**
+   * Trades hit a rule whose consequence needs no decision; `gone` do no longer, after a correction. `excluded` is the
+   * profit that does not count because of the rule, and `at` the close of the last trade that was found.
+   */
+  HitsNoted: {
+    rule: found.shape.rule,
+    consequence: z.enum(notedConsequences),
+    ...{ found: z.array(hitTrade), gone: z.array(hitTrade) },
+    excluded: z.object({ from: cents, to: cents }),
+    /** Ms since 1970; null where none was found. */
+    at: z.int().nullable(),
   },
 })
 

@@ -22,6 +22,14 @@ export const findingStateTones: Tones<typeof findingStates> = {
   reopened: 'review',
 }
 
+/** What a hit of a rule about single trades leads to, without a decision. */
+export const notedConsequences = ['pause', 'warning', 'excludes-profit'] as const
+export const notedConsequenceLabels: Labels<typeof notedConsequences> = {
+  pause: 'Trading pauses until the day ends',
+  warning: 'A warning',
+  'excludes-profit': 'Profit does not count',
+}
+
 /** The states that a list asks for. */
 export const listedFindings = ['open', ...findingStates] as const
 

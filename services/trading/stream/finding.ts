@@ -13,6 +13,7 @@ import { type FindingState, measuredInWords } from './finding-vocabulary.ts'
 import { decisionRules } from '#services/rules/decision-version.ts'
 import { judgesTrades } from '#services/rules/programme.ts'
 import { stageTermsOf } from './programme-stage.ts'
+import { type NotedHits, noteHits } from './hit-note.ts'
 import { causeInWords } from './hit-text.ts'
 import {
   endingOf,
@@ -54,10 +55,12 @@ export interface Findings {
   readonly timeDecidesAt: number | null
   /** The trading day on which the trader was last warned of a rule, by its index. */
   readonly warned: ReadonlyMap<number, string>
+  /** The hits that need no decision and are in the history, by the index of the rule. */
+  readonly noted: ReadonlyMap<number, NotedHits>
 }
 
 export const findingDecider: Decider<Findings, FindingEvent> = {
-  initial: { list: [], timeDecidesAt: null, warned: new Map() },
+  initial: { list: [], timeDecidesAt: null, warned: new Map(), noted: new Map() },
   evolve(findings, event) {
     switch (event.type) {
       case 'RuleFindingRaised':
@@ -85,6 +88,13 @@ export const findingDecider: Decider<Findings, FindingEvent> = {
       case 'LimitNeared': {
         const { rule, day } = event.data
         return { ...findings, warned: new Map(findings.warned).set(rule.index, day) }
+      }
+      case 'HitsNoted': {
+        const { rule, found, gone, excluded } = event.data
+        const trades = new Map(findings.noted.get(rule.index)?.trades)
+        for (const { observation } of gone) trades.delete(observation)
+        for (const { observation, trade } of found) trades.set(observation, trade)
+        return { ...findings, noted: new Map(findings.noted).set(rule.index, { trades, excluded: excluded.to }) }
       }
     }
   },
@@ -120,7 +130,7 @@ export type FindingDecision = FindingEvent | AccountEvent | PayoutEvent
 
 /**
  * Brings the findings to what follows from the rules now: raises what is new, and reopens what rested on something that
- * was corrected. Once more it decides nothing.
+ * was corrected, and notes the hits that need no decision. Once more it decides nothing.
  *
  * @param now Ms since 1970: what time alone decides by then is raised too.
  * @param version Of the decisions.
@@ -138,6 +148,7 @@ export function reviewFindings(state: AccountOfFindings, now: number, version?: 
     ...(next === findings.timeDecidesAt
       ? []
       : [{ type: 'TimeDecisionMoved' as const, data: { from: findings.timeDecidesAt, to: next } }]),
+    ...noteHits(stage, findings.noted),
   ]
 }
 

@@ -145,6 +145,49 @@ describe('a finding of a rule that judges single trades', () => {
   })
 })
 
+describe('a hit that needs no decision', () => {
+  const paused: RuleTerms = { ...shortTrades, consequence: 'pause', tolerated: 0 }
+  const noted = (stream: readonly AccountStreamEvent[]) =>
+    stream.flatMap((event) =>
+      event.type === 'HitsNoted'
+        ? [[event.data.found, event.data.gone].map((all) => all.map(({ trade: id }) => id))]
+        : [],
+    )
+
+  it('"makes no finding, but an entry in the history", once', () => {
+    const hit = after(begun(termsWith(paused)), record(trade('880', '00', 30), trade('881', '20', 41)), review, review)
+    expect(noted(hit)).toEqual([[['880', '881'], []]])
+    expect(listed(hit)).toEqual([])
+    expect(lastOf(hit, 'HitsNoted')).toMatchObject({ consequence: 'pause', rule: { index: 0, kind: 'holding-time' } })
+    const more = after(hit, record(trade('882', '10', 5)), review)
+    expect(noted(more).at(-1)).toEqual([['882'], []])
+    expectDecidedAgain(more, begun(termsWith(paused)).length)
+  })
+
+  it('is noted beside a finding of the same observation', () => {
+    const both = after(
+      begun(termsWith(shortTrades, paused)),
+      record(trade('880', '00', 30), trade('881', '20', 41)),
+      review,
+    )
+    expect(noted(both)).toEqual([[['880', '881'], []]])
+    expect(listed(both)).toMatchObject([{ evidence: [1, 2] }])
+    expectDecidedAgain(both, begun(termsWith(shortTrades, paused)).length)
+  })
+
+  it('is taken back where a correction takes it away', () => {
+    const corrected = after(
+      begun(termsWith(paused)),
+      record(trade('880', '00', 30), trade('881', '20', 41)),
+      review,
+      correct(1, trade('880', '00', 90)),
+      review,
+    )
+    expect(noted(corrected).at(-1)).toEqual([[], ['880']])
+    expectDecidedAgain(corrected, begun(termsWith(paused)).length)
+  })
+})
+
 describe('"at most one open finding for a rule"', () => {
   const open = (stream: readonly AccountStreamEvent[]) =>
     stateOf(stream).findings.list.filter(({ state }) => isUndecided(state)).length

@@ -7,6 +7,8 @@ import { after, read } from '#test-support/http-calls.ts'
 import type { Browser } from '#test-support/http-client.ts'
 import { openPortal, type Portal } from '#test-support/portal.ts'
 import { publishedProgramme, type WatchedTrader, watchedTrader } from '#test-support/programme-account.ts'
+import { Notices } from '#services/oversight/notices/notice-api.ts'
+import { AccountHistory } from '../account-api.ts'
 import { AccountTrade, Standing } from '../standing-api.ts'
 
 let portal: Portal
@@ -184,5 +186,82 @@ describe('a finding of a rule about single trades', () => {
       ['881', 'dismissed'],
       ['880', 'tolerated'],
     ])
+  })
+})
+
+describe('hits that need no decision', () => {
+  const SUBJECT = 'Holding time: profit that does not count'
+  const MINUTE = 60_000
+  /** Held for a second, that many minutes ago. */
+  const shortTrade = (id: string, ago: number, facts: object = {}) => ({
+    ...{ kind: 'trade', id, openedAt: new Date(Date.now() - ago * MINUTE - 1000).toISOString() },
+    ...{ at: new Date(Date.now() - ago * MINUTE).toISOString(), profit: '100.00', volume: '1.00' },
+    ...{ symbol: 'EURUSD', side: 'buy', ...facts },
+  })
+  const rule: RuleTerms = { kind: 'holding-time', atLeast: 60, of: 'all', tolerated: 1, consequence: 'excludes-profit' }
+
+  it('make no finding, but an entry in the history, a notice and a mail that says which trade and why', async () => {
+    const programme = await publishedProgramme(admin, termsWith('Noted', rule))
+    const [traded, muted] = [
+      await watchedTrader(portal, admin, programme),
+      await watchedTrader(portal, admin, programme),
+    ]
+    await muted.trader.patch('/api/user/notices', { muted: ['hits'] })
+    for (const each of [traded, muted]) {
+      await each.observe([shortTrade('880', 30)])
+      await each.observe([shortTrade('881', 20), shortTrade('OK', 10, { openedAt: '2026-01-05T09:00:00Z' })])
+    }
+    const events = await portal.events(`account-${traded.account}`)
+    expect(events.filter(({ type }) => type === 'RuleFindingRaised')).toEqual([])
+    expect(events.filter(({ type }) => type === 'HitsNoted')).toMatchObject([
+      {
+        data: {
+          ...{ rule: { index: 0, kind: 'holding-time' }, consequence: 'excludes-profit', gone: [] },
+          ...{ found: [{ observation: 2, trade: '881' }], excluded: { from: 0, to: 10_000 } },
+        },
+        metadata: { actor: { kind: 'system', label: 'rules' } },
+      },
+    ])
+    const history = await traded.trader.get('/api/user/account/history', await portal.atEnd())
+    expect(read(AccountHistory, history).markers.at(-1)).toMatchObject({
+      type: 'HitsNoted',
+      label: 'Holding time: hit',
+    })
+    const { entries } = read(Notices, await traded.trader.get('/api/user/notices'))
+    expect(entries[0]).toMatchObject({
+      type: 'HitsNoted',
+      changes: [
+        { field: 'hits.rule', to: 'holding-time' },
+        { field: 'hits.consequence', to: 'excludes-profit' },
+        { field: 'hits.trades', to: '881' },
+        { field: 'hits.excluded', from: '0.00', to: '100.00' },
+      ],
+    })
+    await portal.mailed()
+    const mails = (await portal.mails(traded.trader.email)).filter((mail) => mail.subject === SUBJECT)
+    expect(mails.map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /Trade 881 of EURUSD was held for 1 s; at least 60 s[^]*\$100\.00 of your profit do not count/,
+      ),
+    ])
+    expect((await portal.mails(muted.trader.email)).map((mail) => mail.subject)).not.toContain(SUBJECT)
+  })
+
+  it('are noted once, and taken back in the history by a correction', async () => {
+    const programme = await publishedProgramme(admin, termsWith('Corrected', { ...rule, tolerated: 0 }))
+    const traded = await watchedTrader(portal, admin, programme)
+    await traded.observe([trade('A', 0, 30), trade('B', 5, 600)])
+    await traded.observe([trade('C', 20, 600)])
+    const path = `/api/admin/accounts/${traded.account}/observations/${traded.account}-o1/correction`
+    const corrected = await admin.post(path, { observation: trade('A', 0, 90), reason: 'The opening was wrong' })
+    expect(corrected.status, corrected.text).toBe(200)
+    const noted = (await portal.events(`account-${traded.account}`)).filter(({ type }) => type === 'HitsNoted')
+    expect(noted).toMatchObject([
+      { data: { found: [{ trade: 'A' }], gone: [], excluded: { to: 10_000 } } },
+      { data: { found: [], gone: [{ trade: 'A' }], excluded: { from: 10_000, to: 0 }, at: null } },
+    ])
+    await portal.mailed()
+    // What is imported of days that are over is no news.
+    expect((await portal.mails(traded.trader.email)).map((mail) => mail.subject)).not.toContain(SUBJECT)
   })
 })
