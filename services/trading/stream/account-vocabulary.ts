@@ -51,6 +51,13 @@ export const breachRuleLabels: Labels<typeof breachRules> = {
   other: 'Another rule',
 }
 
+/** The rule of a breach as the reader knows it: what a programme's rules found has the name that its terms have. */
+export function breachRuleName(rule: (typeof breachRules)[number], isFinding: boolean): string {
+  if (isFinding && rule === 'daily-drawdown') return 'Daily loss'
+  if (isFinding && rule === 'overall-loss') return 'Maximum loss'
+  return breachRuleLabels[rule]
+}
+
 /**
  * The heading of the limit in a breach's evidence. For a finding of a programme's rules it is "Floor", a value of the
  * account: the loss is beside it, not above it.

@@ -3,7 +3,7 @@ import {
   accountStatuses,
   accountStatusLabels,
   accountStatusTones,
-  breachRuleLabels,
+  breachRuleName as nameOfBreach,
   breachRules,
   platformLabels,
   platforms,
@@ -68,7 +68,7 @@ export function platformName(platform: string): string {
 }
 
 /** The rule that a breach names; an unrecognized one is shown as it is. */
-export function breachRuleName(rule: string): string {
+export function breachRuleName(rule: string, isFinding = false): string {
   const known = breachRules.find((one) => one === rule)
-  return known ? breachRuleLabels[known] : rule || 'Unknown'
+  return known ? nameOfBreach(known, isFinding) : rule || 'Unknown'
 }

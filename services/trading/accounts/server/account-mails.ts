@@ -6,11 +6,7 @@ import type { Mails } from '#services/framework/module.ts'
 import { inDollars } from '#services/rules/money.ts'
 import type { accountDescriptions } from '#services/trading/stream/account-descriptions.ts'
 import { accountField, accountForms } from '../account-fields.ts'
-import {
-  accountStatusLabels,
-  breachRuleLabels,
-  evidenceLimitLabel,
-} from '#services/trading/stream/account-vocabulary.ts'
+import { accountStatusLabels, breachRuleName, evidenceLimitLabel } from '#services/trading/stream/account-vocabulary.ts'
 import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
 import { type AccountEvent, isSameLogin, missingOfLogin } from '#services/trading/stream/account.ts'
 import { arithmeticOf, type EvidenceLine } from '#services/trading/stream/finding-arithmetic.ts'
@@ -86,7 +82,7 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
   if (to === 'breached') {
     const seen: LabelledValue[] = evidence
       ? [
-          ['Rule', breachRuleLabels[evidence.rule]],
+          ['Rule', breachRuleName(evidence.rule, Boolean(finding))],
           [evidenceLimitLabel(evidence.rule, Boolean(finding)), formatLimit(oneLine(evidence.limit))],
           ['Value', formatLimit(oneLine(evidence.value))],
           ['When', moment(evidence.occurredAt)],

@@ -148,7 +148,7 @@ function Decision({ stamp, reason, evidence, isFinding }: DecisionProps) {
       <span className="[overflow-wrap:anywhere] whitespace-pre-line">{reason}</span>
     )
   const proof = evidence && [
-    { name: 'Rule', value: breachRuleName(evidence.rule) },
+    { name: 'Rule', value: breachRuleName(evidence.rule, isFinding) },
     { name: evidenceLimitLabel(evidence.rule, isFinding), value: formatLimit(evidence.limit) },
     { name: 'Value that broke it', value: <span className="font-medium text-bad">{formatLimit(evidence.value)}</span> },
     { name: 'When', value: <DateText at={evidence.occurredAt} how="exact" /> },

@@ -88,7 +88,10 @@ export function AccountContext({ userId, account, standing }: AccountContextProp
           { name: 'Profit/Loss', value: <ProfitLoss amount={account.profitLoss} /> },
           { name: 'Phase', value: account.phase ?? 'Not set' },
           { name: 'Status', value: <AccountStatusBadge status={account.status} /> },
-          { name: 'Daily Drawdown Limit', value: formatLimit(account.dailyDrawdownLimit) ?? 'Not set' },
+          {
+            name: standing?.programme ? 'Daily Loss Limit' : 'Daily Drawdown Limit',
+            value: formatLimit(account.dailyDrawdownLimit) ?? 'Not set',
+          },
           { name: 'Maximum Loss Limit', value: formatLimit(account.overallLossLimit) ?? 'Not set' },
           ...(standing ? standingItems(standing, userId, account, now) : []),
         ]}

@@ -8,6 +8,6 @@ it('says what staff wrote as a loss against a limit', () => {
 
 it('says what the rules found as a value at the floor, or by the name of the rule', () => {
   const evidence = { rule: 'overall-loss', limit: '9000.00', value: '8992.25' } as const
-  expect(breachInWords(evidence, true)).toBe('Maximum Loss: $8,992.25 is $7.75 below the floor of $9,000.00')
+  expect(breachInWords(evidence, true)).toBe('Maximum loss: $8,992.25 is $7.75 below the floor of $9,000.00')
   expect(breachInWords({ rule: 'other', limit: 'Inactivity', value: 'reached' }, true)).toBe('Inactivity: reached')
 })

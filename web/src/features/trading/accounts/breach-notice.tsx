@@ -66,5 +66,5 @@ export function breachInWords(
   const isFloor = evidenceLimitLabel(rule, isFinding) === 'Floor'
   const below = isFloor ? Math.round(100 * (Number(limit) - Number(value))) : 0
   const under = below > 0 ? `is ${formatCents(below)} below the floor of` : 'at the floor of'
-  return `${breachRuleName(rule)}: ${formatLimit(value)} ${isFloor ? under : 'against the limit'} ${formatLimit(limit)}`
+  return `${breachRuleName(rule, isFinding)}: ${formatLimit(value)} ${isFloor ? under : 'against the limit'} ${formatLimit(limit)}`
 }
