@@ -76,6 +76,7 @@ function Import({ found }: { readonly found: StatementImport }) {
   const disagreeing = found.checks.filter(({ agrees }) => !agrees)
   const news = counts.recorded + counts.transfer
   const isPreview = state === 'preview'
+  const isIncomplete = isPreview && counts.refused > 0
   const record = () => (disagreeing.length > 0 ? setOpen('disagreement') : change.mutate({ id }))
   return (
     <>
@@ -85,12 +86,13 @@ function Import({ found }: { readonly found: StatementImport }) {
           mayImport && (
             <>
               {(isPreview || state === 'lost') && (
-                <Button look="secondary" onClick={() => setOpen('again')}>
+                // Who records now leaves out the rows at fault.
+                <Button look={isIncomplete ? 'primary' : 'secondary'} onClick={() => setOpen('again')}>
                   Read Again
                 </Button>
               )}
               {isPreview && news > 0 && (
-                <Button busy={change.isPending} onClick={record}>
+                <Button look={isIncomplete ? 'secondary' : 'primary'} busy={change.isPending} onClick={record}>
                   Record {counted(news, 'Row')}
                 </Button>
               )}
@@ -154,7 +156,12 @@ function Warnings({ found: { checks, hints, counts, acceptedDisagreement } }: { 
         {hints.map((hint) => (
           <li key={hint}>{hint}</li>
         ))}
-        {counts.refused > 0 && <li>{counted(counts.refused, 'row')} cannot be recorded; the table says why.</li>}
+        {counts.refused > 0 && (
+          <li>
+            {counted(counts.refused, 'row')} cannot be recorded; the table says why. Read the file again with other
+            answers, or record the others without {counts.refused === 1 ? 'it' : 'them'}.
+          </li>
+        )}
         {acceptedDisagreement !== null && <li>It was recorded all the same: {acceptedDisagreement}</li>}
       </ul>
     </Card>
