@@ -57,7 +57,7 @@ export function AuditAccountsPage() {
         <SearchField placeholder="Name, email, broker login or id" />
       </search>
       <ListTable
-        label="Accounts"
+        label="Users"
         columns={columns}
         list={accounts}
         rowId={({ userId }) => userId}

@@ -4,11 +4,12 @@ import { optionsOf } from '#services/framework/api/options.ts'
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Option } from '@/ui/field.tsx'
-import { ButtonLink, DownloadLink } from '@/ui/link.tsx'
+import { ButtonLink, DownloadLink, TextLink } from '@/ui/link.tsx'
 import { PageHeader } from '@/ui/page-header.tsx'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'
 import { SavedViews } from '@/features/identity/saved-views/saved-views.tsx'
 import { FiguresRow } from '@/ui/figures-row.tsx'
+import { EmptyState } from '@/ui/states.tsx'
 import { Filter, Filters, SearchField } from '@/lists/list-controls.tsx'
 import { csvOf } from '@/lists/list-query.ts'
 import { ListTable } from '@/lists/list-table.tsx'
@@ -130,8 +131,22 @@ export function UsersPage({ useStats }: UsersPageProps) {
         columns={columnsFor(address.sort)}
         list={users}
         adjustable
+        empty={address.search ? <NobodyFound search={address.search} /> : userRows.empty}
         onOpen={({ id }) => open(id)}
       />
     </>
+  )
+}
+
+/** What is quoted may be an order that was paid, and belongs to no user. */
+function NobodyFound({ search }: { readonly search: string }) {
+  return (
+    <EmptyState title="No users found">
+      Try another search, or fewer filters. An order that was paid and not taken is{' '}
+      <TextLink to="/admin/tasks" search={{ search }}>
+        under Tasks
+      </TextLink>
+      .
+    </EmptyState>
   )
 }
