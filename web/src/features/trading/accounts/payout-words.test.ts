@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest'
-import { hasToWait, needInWords, nextDayInWords, receivesOf, receivesOfAvailable, whyNotNow } from './payout-words.ts'
+import type { PayoutNeed } from '#services/trading/accounts/available-payout-api.ts'
+import {
+  hasToWait,
+  needInWords,
+  needsWorthSaying,
+  nextDayInWords,
+  receivesOf,
+  receivesOfAvailable,
+  whyNotNow,
+} from './payout-words.ts'
 
 const payout = (everyDays: number, waiting: string, missing: readonly string[] = []) => ({
   ...{ waiting, missing: [...missing], from: null, terms: { everyDays } },
@@ -57,4 +66,14 @@ it.each([
   [{ kind: 'short-trades' }, 'short-trades'],
 ])('says the missing condition %j in numbers', (given, says) => {
   expect(needInWords({ ...need, ...given })).toBe(says)
+})
+
+it('leaves out the first cent of profit beside the smallest payout', () => {
+  const need = (kind: string, left: string) => ({
+    ...{ kind, have: '0.00', asked: left, left, share: null, mostShare: null },
+  })
+  const kinds = (...needs: PayoutNeed[]) => needsWorthSaying(needs).map(({ kind }) => kind)
+  expect(kinds(need('minimum', '50.00'), need('profit', '0.01'))).toEqual(['minimum'])
+  expect(kinds(need('profit', '0.01'))).toEqual(['profit'])
+  expect(kinds(need('minimum', '50.00'), need('profit', '620.01'))).toEqual(['minimum', 'profit'])
 })

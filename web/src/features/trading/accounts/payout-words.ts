@@ -35,6 +35,12 @@ export function needInWords({ kind, have, asked, left, share, mostShare }: Payou
   }
 }
 
+/** Where nothing was earned yet, the smallest payout says how much is: the first cent of it helps nobody. */
+export function needsWorthSaying(needs: readonly PayoutNeed[]): readonly PayoutNeed[] {
+  const hasMinimum = needs.some(({ kind }) => kind === 'minimum')
+  return needs.filter(({ kind, left }) => !(hasMinimum && kind === 'profit' && left === '0.01'))
+}
+
 type Waiting = Pick<OwnAvailablePayout, 'waiting' | 'missing' | 'from'> & {
   readonly terms: Pick<OwnAvailablePayout['terms'], 'everyDays'>
 }

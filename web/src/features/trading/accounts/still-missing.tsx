@@ -1,12 +1,12 @@
 import { clsx } from 'clsx'
 import type { OwnAvailablePayout } from '#services/trading/accounts/available-payout-api.ts'
-import { hasToWait, needInWords, whyNotNow } from './payout-words.ts'
+import { hasToWait, needInWords, needsWorthSaying, whyNotNow } from './payout-words.ts'
 
 /** The needs of a payout in numbers, for traders and for staff. */
 export function PayoutNeeds({ needs }: Pick<OwnAvailablePayout, 'needs'>) {
   return (
     <ul aria-label="Still missing" className="flex list-disc flex-col gap-1 pl-5">
-      {needs.map((need, index) => (
+      {needsWorthSaying(needs).map((need, index) => (
         <li key={index}>{needInWords(need)}.</li>
       ))}
     </ul>
