@@ -316,16 +316,17 @@ function planAccount(scenario: TraderScenario, seed: number, { history, agenda, 
 
   function followPass(at: number): void {
     const passed = accountIdOf(userId, number)
-    beginAtDesk(at + 6 * MINUTE, certify(at + 6 * MINUTE, account().account.phase ?? ''))
+    beginAtDesk(at + 6 * MINUTE, certify(at + 6 * MINUTE, account().account.phase ?? '', number))
     closeOnPlatform(at)
     const enrolment = history.enrolmentsOf(userId).find(({ accounts }) => accounts.includes(passed))
     number = numberOf(enrolment?.accounts.at(-1))
     begin(at, stage(at))
   }
 
-  function* certify(at: number, phase: string): Story {
+  /** The certificate is of the account whose stage was passed. */
+  function* certify(at: number, phase: string, passed: number): Story {
     const content = certificatePdf(phase, profile.fullName, at)
-    yield { ...of(at), kind: 'issue certificate', title: `${phase} passed`, content }
+    yield { ...of(at), account: passed, kind: 'issue certificate', title: `${phase} passed`, content }
   }
 
   const money = (profit: number) => ({ balance: toCents(size * 100 + profit), profitLoss: toCents(profit) })
@@ -366,7 +367,7 @@ function planAccount(scenario: TraderScenario, seed: number, { history, agenda, 
       at = atDesk(passedAt + 10 * HOUR)
       yield at
       const issued = at + 6 * MINUTE
-      beginAtDesk(issued, certify(issued, name))
+      beginAtDesk(issued, certify(issued, name, number))
     }
   }
 
