@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react'
 import { type MouseEvent, useState } from 'react'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
+import { rulePresets } from '#services/programmes/programmes/rule-presets.ts'
 import { payoutSentences, ruleSentences } from '#services/rules/sentences.ts'
 import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { Button } from '@/ui/button.tsx'
@@ -178,6 +179,12 @@ function AddRule({ stage, onAdd }: AddRuleProps) {
       {Object.entries(ruleSentences).map(([kind, { initial }]) => (
         <MenuItem key={kind} onSelect={() => onAdd(initial)}>
           {ruleKindLabels[kind]}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+      {rulePresets.map(({ name, rule }) => (
+        <MenuItem key={name} onSelect={() => onAdd(rule)}>
+          Preset: {name}
         </MenuItem>
       ))}
     </OpenMenu>
