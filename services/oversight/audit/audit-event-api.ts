@@ -39,6 +39,10 @@ export const AuditEvent = namedObject('AuditEvent', {
     'The rows of an event that can hold many, such as observations: the first of them, and how many more there are',
     z.object({ rows: z.array(z.string()), more: z.int().nonnegative() }).exactOptional(),
   ),
+  judgement: described(
+    'Of a request of a payout, and of a verdict on one: what the terms said at that moment, with all figures',
+    z.string().exactOptional(),
+  ),
   /** The reason, as the decider entered it. */
   reason: z.string().nullable(),
   /** The evidence of a breach, if recorded. */

@@ -752,6 +752,51 @@ describe('what no decision gives is told, also where an operator has all keys', 
     )
   })
 
+  const linesAbout = (steps: readonly Step[], options: object = paid) =>
+    judged(steps, options)
+      .filter(({ what }) => what.includes(' of payout '))
+      .map(({ what, outcome, stands }) => [what.split(' ')[0], outcome, stands ?? true])
+
+  it('each request, approval and rejection has its line, with its figures', () => {
+    const [request, approval] = judged([won, enabled, requested, approved], paid)
+    expect(request).toMatchObject({
+      outcome: 'follows',
+      what: `Request of payout ${account}-p1 of $1,000.00`,
+      why: expect.stringMatching(
+        /^Available \$4,000\.00, asked \$1,000\.00\. Met: .*49 days since the stage opened, at least 14/,
+      ),
+    })
+    expect(approval).toMatchObject({
+      outcome: 'follows',
+      what: `Approval of payout ${account}-p1 of $1,000.00`,
+      why: expect.stringContaining('Of $1,000.00 the trader receives $800.00, the firm keeps $200.00.'),
+    })
+  })
+
+  it.each<[what: string, steps: readonly Step[], line: readonly [outcome: string, stands: boolean]]>([
+    ['for a rule, of what is available', [rejected({ code: 'rule', money: 'stays' })], ['does-not-follow', true]],
+    [
+      'for a rule, of what is not available',
+      [record(stateAt('2026-04-19T09:00:00Z', '100000.00')), rejected({ code: 'rule', money: 'stays' })],
+      ['follows', true],
+    ],
+    ['for another reason', [rejected({ code: 'identity', money: 'stays', evidence: [] })], ['by-person', true]],
+    ['for a rule, overturned since', [rejected({ code: 'rule' }), approved], ['does-not-follow', false]],
+  ])('a rejection %s', (_, steps, [outcome, stands]) => {
+    expect(linesAbout([won, enabled, requested, ...steps])).toContainEqual(['Rejection', outcome, stands])
+  })
+
+  it('a rejection for a rule follows where a finding that it names was confirmed', () => {
+    const lost = record(stateAt('2026-04-19T09:00:00Z', '89000.00'))
+    const named = { finding: first, event: { revision: 10, number: 110 } }
+    const byFinding: Step = (state) =>
+      byStaff(rejectPayout(state, payoutId.parse(`${account}-p1`), 'Breached', { code: 'rule', evidence: [named] }))
+    const [, , rejection] = judged([won, enabled, requested, lost, review, confirm(), byFinding], paid).filter(
+      ({ what }) => what.includes('ayout') || what.includes('reach'),
+    )
+    expect(rejection).toMatchObject({ outcome: 'follows', why: expect.stringContaining('which was confirmed') })
+  })
+
   it.each<[what: string, steps: readonly Step[], options?: object]>([
     [
       'trades, corrections and typed balances',

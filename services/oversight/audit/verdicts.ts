@@ -31,7 +31,8 @@ import {
   restsOnOlderRows,
 } from '#services/trading/stream/found.ts'
 import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
-import type { AccountId, FindingId } from '#services/framework/ids.ts'
+import type { AccountId, FindingId, PayoutId } from '#services/framework/ids.ts'
+import { judgePayout, type PayoutVerdictEvent } from './payout-verdicts.ts'
 import { decideAgain, isEqual } from '#services/trading/stream/decide-again.ts'
 import { eventTitles } from '#services/oversight/event-catalogue.ts'
 import { MOST_AHEAD } from '#services/trading/stream/observation-vocabulary.ts'
@@ -46,9 +47,9 @@ import { handKinds, type HandKind } from '#services/trading/stream/observation-v
 
 /**
  * `against-the-rules`: a person decided so, and the record says it. `undecided`: nobody has confirmed or dismissed it
- * yet.
+ * yet. `by-person`: no rule says it.
  */
-export type VerdictOutcome = 'follows' | 'does-not-follow' | 'against-the-rules' | 'undecided'
+export type VerdictOutcome = 'follows' | 'does-not-follow' | 'against-the-rules' | 'by-person' | 'undecided'
 
 export interface Verdict {
   readonly account: AccountId
@@ -61,6 +62,8 @@ export interface Verdict {
   readonly what: string
   /** Who decided it, and what the rules give: sentences. */
   readonly why: string
+  /** False where another verdict took its place. */
+  readonly stands?: false
 }
 
 /** An event of an account, as a reader of its history sees it. */
@@ -87,6 +90,8 @@ interface Seen {
   readonly decisions: Map<FindingId, JudgedEvent<Decision>>
   /** Verdicts that rest on no finding. */
   readonly byHand: Verdict[]
+  /** Requests of payouts, and the verdicts on them. */
+  readonly payouts: PayoutVerdict[]
   /** The numbers of the entries that recorded observations, or corrected them last. */
   readonly observed: Map<number, number>
   /** The findings that follow only from rows which are older than the stage. */
@@ -123,6 +128,7 @@ export function verdictsOn(
       faults: new Map(),
       decisions: new Map(),
       byHand: [],
+      payouts: [],
       observed: new Map(),
       rests: new Map(),
       older: new Set(),
@@ -158,6 +164,7 @@ export function verdictsOn(
   const verdicts = [
     ...list.map((finding) => verdictOn(seen, state.stage, finding, { next, isNew })),
     ...seen.byHand,
+    ...seen.payouts.map((verdict, index) => withStanding(verdict, seen.payouts.slice(index + 1))),
     ...unraised(seen, list),
     ...missingIn(seen, state.stage, next, { end, isNew }),
   ].map((verdict) => withTimes(seen, verdict))
@@ -275,8 +282,13 @@ function look(seen: Seen, state: AccountState, { event, number, staff }: JudgedE
         why: `${staff === null ? '' : `${staff} decided it. `}No finding of the rules was confirmed.`,
       })
       return
+    case 'PayoutRequested':
+    case 'PayoutApproved':
+      seen.payouts.push(payoutVerdict(seen, state, { event, number, staff }))
+      return
     case 'PayoutRejected':
     case 'PayoutFirstForfeited':
+      if (event.type === 'PayoutRejected') seen.payouts.push(payoutVerdict(seen, state, { event, number, staff }))
       for (const item of event.data.evidence ?? []) {
         const entry =
           'finding' in item ? seen.rests.get(item.finding)?.[0] : seen.observed.get(numberOf(item.observation))
@@ -305,6 +317,35 @@ function look(seen: Seen, state: AccountState, { event, number, staff }: JudgedE
 
 function noteProof({ rests, observed }: Seen, finding: FindingId, number: number, evidence: readonly number[]): void {
   rests.set(finding, [number, ...evidence.flatMap((observation) => observed.get(observation) ?? [])])
+}
+
+interface PayoutVerdict extends Verdict {
+  readonly payout: PayoutId
+  readonly isRequest: boolean
+}
+
+function payoutVerdict(
+  { account }: Seen,
+  state: AccountState,
+  { event, number, staff }: JudgedEvent<PayoutVerdictEvent>,
+): PayoutVerdict {
+  const { type, data } = event
+  const { outcome, what, why } = judgePayout(state, event, event.at)
+  const isRequest = type === 'PayoutRequested'
+  const verb = type === 'PayoutApproved' ? 'approved' : 'rejected'
+  const by = isRequest ? `It is entry #${number}.` : `${staff ?? 'The portal'} ${verb} it in entry #${number}`
+  const because = isRequest ? '' : data.notes === '' ? '.' : `${becauseOf(data.notes)}.`
+  return {
+    ...{ account, finding: null, number, outcome, what, why: `${why} ${by}${because}` },
+    ...{ payout: data.payoutId, isRequest },
+  }
+}
+
+/** A verdict stands until another one on the same payout takes its place. */
+function withStanding({ payout, isRequest, ...verdict }: PayoutVerdict, later: readonly PayoutVerdict[]): Verdict {
+  const next = isRequest ? undefined : later.find((each) => each.payout === payout)
+  if (!next) return verdict
+  return { ...verdict, why: `${verdict.why} It does not stand: entry #${next.number} overturned it.`, stands: false }
 }
 
 function decided({ faults, decisions }: Seen, judged: JudgedEvent<Decision>, fault: string | null): void {

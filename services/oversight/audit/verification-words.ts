@@ -36,9 +36,9 @@ export function tooLongSentence(seconds: number): string {
   return `Not checked to the end: after ${Math.round(seconds)} s, longer than a history of its size takes, the check was stopped. Someone may have made this file so that checking it never ends: ask the firm for the original.`
 }
 
-/** How many recorded verdicts do not follow from the rules. */
+/** How many recorded verdicts that stand do not follow from the rules. */
 export function wrongVerdicts({ verdicts }: Pick<GenuineExport, 'verdicts'>): number {
-  return verdicts.filter(({ outcome }) => outcome === 'does-not-follow').length
+  return verdicts.filter(({ outcome, stands }) => outcome === 'does-not-follow' && stands !== false).length
 }
 
 /** Says what the reader can rely on: whose key, which log. */
@@ -111,11 +111,12 @@ const outcomeWords: Readonly<Record<VerdictOutcome, string>> = {
   follows: 'follows from the rules',
   'does-not-follow': 'does not follow from the rules',
   'against-the-rules': 'decided by a person against the rules',
+  'by-person': 'decided by a person',
   undecided: 'not decided yet',
 }
 
 /** 'Breach of account ada-a1: Daily loss: …, at observation 2 (entry #17): follows from the rules. Dana confirmed it …' */
-export function verdictSentence({ what, outcome, why }: Verdict): string {
+export function verdictSentence({ what, outcome, why }: Pick<Verdict, 'what' | 'outcome' | 'why'>): string {
   return `${what}: ${outcomeWords[outcome]}. ${why}`
 }
 

@@ -67,7 +67,7 @@ interface Setting {
 type Decision = () => readonly AccountStreamEvent[]
 
 /** How long an append may come after its decision, in ms. */
-const LONGEST_APPEND = 60_000
+export const LONGEST_APPEND = 60_000
 
 export interface DecidedAgain {
   /** So many events, from the first, are what one decision gives; 0 where none gives the first. */

@@ -5,13 +5,13 @@ import type { AuditState, Moment } from '../audit-api.ts'
 import type { AuditEvent } from '../audit-event-api.ts'
 import { type AccountId, accountId, ownerOf, type UserId, userId as userIdSchema } from '#services/framework/ids.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
-import { eventRegistry } from '#services/oversight/event-catalogue.ts'
+import { type AnyEvent, eventRegistry } from '#services/oversight/event-catalogue.ts'
 import { streamName } from '#services/event-sourcing/aggregate-type.ts'
 import { destinationStreams } from '#services/payments/destinations/saved-destination.ts'
 import { userNoteStreams } from '#services/identity/user-notes/user-note.ts'
 import { userFactors } from '#services/identity/second-factors/second-factor.ts'
 import { userEvents, userStreams } from '#services/identity/users/user.ts'
-import { decodeEvent } from '#services/event-sourcing/codec/event-codec.ts'
+import { decodeEvent, type RecordedEvent } from '#services/event-sourcing/codec/event-codec.ts'
 import { disclosuresOf } from '#services/event-sourcing/crypto-shredding/disclosures.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import { isAuthentic } from '#services/event-sourcing/codec/event-authentication.ts'
@@ -20,6 +20,8 @@ import { readSealedStream, type SealedStreams } from '#services/event-sourcing/s
 import { createKeyedQueue } from '#services/event-sourcing/keyed-queue.ts'
 import { applyEvent, auditStateOf, emptyTimelineState, type TimelineState } from '../account-state.ts'
 import { accountIdOfStream, type ActorFormatter, toAuditEntry } from '../audit-entry.ts'
+import { isPayoutVerdict, judgePayout } from '../payout-verdicts.ts'
+import { verdictSentence } from '../verification-words.ts'
 import { createCalendarReader, exportedNews } from './exported-news.ts'
 import { entryAt, type TimelineEntry, timelineEntryOf } from './timeline-entries.ts'
 import { adminKeyStreams } from '#services/identity/staff/access-key.ts'
@@ -196,6 +198,14 @@ export function createAccountTimelines({ eventStore, personKeys, streamHeads }: 
           snapshots[snapshot] ?? emptyTimelineState,
         )
     }
+    /** What the terms said of a payout at that entry, in words; null for any other. */
+    const judgementOf = async (event: RecordedEvent<AnyEvent>, number: number): Promise<string | null> => {
+      const account = accountIdOfStream(event.stream)
+      const before = accountEntries.findIndex((entry) => entry.number === number)
+      if (!account || before === -1 || !isPayoutVerdict(event)) return null
+      const state = (await stateAfterFirst(before)).accounts.get(account)
+      return state ? verdictSentence(judgePayout(state, event, event.at)) : null
+    }
     return {
       id,
       userId,
@@ -225,7 +235,14 @@ export function createAccountTimelines({ eventStore, personKeys, streamHeads }: 
         ),
       async readAuditEntries(entries, format) {
         const key = await keyOf(userId, cached)
-        return entries.map(({ stored }) => toAuditEntry(decodeEvent(eventRegistry, stored, key), format))
+        const audited: AuditEvent[] = []
+        for (const { stored, number } of entries) {
+          const event = decodeEvent(eventRegistry, stored, key)
+          const entry = toAuditEntry(event, format)
+          const said = await judgementOf(event, number)
+          audited.push(said === null ? entry : { ...entry, judgement: said })
+        }
+        return audited
       },
       async readDisclosures(events) {
         const key = await keyOf(userId, cached)

@@ -87,7 +87,7 @@ export function DayRow({ line: { title, ofDay }, shown, href, namesAccount, row 
 
 /** The content of an event, without its place on a timeline. */
 export function AuditEntryText({ entry, reader, href, hrefOf, namesAccount, actions }: AuditEntryTextProps) {
-  const { number, at, type, actor, changes, content, reason, evidence, corrects, requestId } = entry
+  const { number, at, type, actor, changes, content, judgement, reason, evidence, corrects, requestId } = entry
   const mark = markOf(actor)
   // A reason that is a field as well, such as that of a ban, is shown once.
   const described = describeChanges(changes).filter(({ to }) => reason === null || to !== reason)
@@ -114,6 +114,7 @@ export function AuditEntryText({ entry, reader, href, hrefOf, namesAccount, acti
         <details className="open:basis-full">
           <summary className="w-fit cursor-pointer rounded-sm hover:text-ink">Details</summary>
           {content && <Content {...content} />}
+          {judgement !== undefined && <p className="text-13 break-words">{judgement}</p>}
           <span className="mt-1 inline-flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="inline-flex items-center gap-1">
               Request <CopyableId id={requestId} of={`the request of entry #${number}`} />
