@@ -94,9 +94,9 @@ const LESS = 'The account has lost since you asked: less is available now. Pleas
 const TOO_LATE = 'The account was breached before this payout was due.'
 const approvals = [
   '',
-  'Paid out today. Well traded.',
-  'Paid. It arrives within two banking days.',
-  'Profit share 80%, paid in full.',
+  'Well traded. It leaves with the next batch.',
+  'It arrives within two banking days after it was sent.',
+  'Profit share 80%, in full.',
 ]
 
 /** Why a risk desk reviews an account, in its words to the trader. */

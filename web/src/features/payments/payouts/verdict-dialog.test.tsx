@@ -48,6 +48,14 @@ describe('the dialog about a payout', () => {
     expect(screen.getByText('PayPal')).toBeTruthy()
   })
 
+  it('says with which batch its payment left, and what that is in euro', () => {
+    const exchanged = { currency: 'EUR', amount: '230.00', rate: '0.92' } as const
+    const of = { at: '2026-03-04T10:00:00Z', reference: 'p1-1', batch: 'b1', reason: null, exchanged }
+    show({ payout: { ...payout, status: 'approved', payment: { state: 'sent', ...of } } })
+    expect(screen.getByRole('link', { name: 'Its batch' }).getAttribute('href')).toBe('/admin/payouts/batches/b1')
+    expect(screen.getByText(/^230\.00 EUR, at /)).toBeTruthy()
+  })
+
   it('says why its payment failed', () => {
     const reason = 'The account is closed'
     const payment = { state: 'failed', at: '2026-03-04T10:00:00Z', reference: 'p1-1', batch: null, reason } as const

@@ -3,8 +3,9 @@ import type { AdminPayout, PayoutContext } from '#services/payments/payouts/payo
 import type { ListedReplyTemplate } from '#services/payments/reply-templates/reply-template-api.ts'
 import { paymentStateLabels } from '#services/trading/stream/payout-vocabulary.ts'
 import { ReplyTemplateSelect } from '@/features/payments/reply-templates/reply-template-select.tsx'
-import { formatMoney } from '@/format/money.ts'
+import { euroInWords, formatMoney } from '@/format/money.ts'
 import { payoutStatusLabel } from '@/format/status.ts'
+import { AddressLink } from '@/ui/address-link.tsx'
 import { Badge, PayeeCheckBadge, PaymentStateBadge, PayoutStatusBadge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
@@ -226,7 +227,24 @@ export function VerdictDialog({
                   ]
                 : []),
               ...rejectionItems(payout, payout.userId),
-              ...(payment ? [{ name: 'Payment', value: <PaymentStateBadge state={payment.state} /> }] : []),
+              ...(payment
+                ? [
+                    {
+                      name: 'Payment',
+                      value: (
+                        <span className="inline-flex flex-wrap items-center gap-2">
+                          <PaymentStateBadge state={payment.state} />
+                          {payment.batch !== null && (
+                            <AddressLink look="accent" href={`/admin/payouts/batches/${payment.batch}`}>
+                              Its batch
+                            </AddressLink>
+                          )}
+                        </span>
+                      ),
+                    },
+                  ]
+                : []),
+              ...(payment?.exchanged ? [{ name: 'In euro', value: euroInWords(payment.exchanged) }] : []),
               ...(payment?.reason ? [{ name: 'Why It Was Not Paid', value: payment.reason }] : []),
               ...(payment?.payee ? [{ name: "Payee's Name", value: <PayeeCheckBadge check={payment.payee} /> }] : []),
               ...(payment?.reference ? [{ name: 'Reference', value: payment.reference }] : []),
