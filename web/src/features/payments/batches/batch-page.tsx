@@ -245,7 +245,7 @@ function Actions({ batch }: { readonly batch: BatchDetails }) {
           look="primary"
           onClose={close}
           title="Release this batch"
-          description={`${batchInWords(batch)}: they count as sent. Their payouts can't be rejected any more.`}
+          description={`${batchInWords(batch)}: they count as sent, and their traders are told. You download the file next: its content is on this page. Their payouts can't be rejected any more.`}
         />
       )}
       {opened === 'cancel' && (
