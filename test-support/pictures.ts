@@ -73,7 +73,8 @@ const pictures: readonly Picture[] = [
     size: { width: 1280, height: 1010 },
     async show(page) {
       await open(page, '/admin/programmes', 'Sprint 50K')
-      await page.getByRole('link', { name: 'Sprint 50K' }).click()
+      const programmes = page.getByRole('table', { name: 'Programmes' })
+      await programmes.getByRole('link', { name: 'Sprint 50K' }).click()
       await page.getByText('Evaluation').first().waitFor()
     },
   },
