@@ -17,14 +17,8 @@ import {
 } from '#services/framework/api/text.ts'
 import { AccountObservation } from '#services/trading/observations/observation-api.ts'
 import { MOST_FILE_ROWS, statementCheck, statementFile } from '#services/trading/statements/statement-vocabulary.ts'
-import {
-  conflictDecisions,
-  importKinds,
-  importOutcomes,
-  importStates,
-  LARGEST_STATEMENT,
-  mappedKinds,
-} from './import-vocabulary.ts'
+import { importOutcomes } from './import-outcome-vocabulary.ts'
+import { conflictDecisions, importKinds, importStates, LARGEST_STATEMENT, mappedKinds } from './import-vocabulary.ts'
 import { mapping } from './mapping-api.ts'
 import { importedRow } from './statement-row-api.ts'
 

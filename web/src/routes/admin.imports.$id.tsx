@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { importOutcomes } from '#services/trading/imports/import-vocabulary.ts'
+import { importOutcomes } from '#services/trading/imports/import-outcome-vocabulary.ts'
 import { lazyPage, prefetchLazily } from '@/lazy-page.ts'
 import { oneOf, optional } from '@/search.ts'
 

@@ -8,7 +8,7 @@ import { cents } from '#services/rules/money.ts'
 import { recordedObservation } from '#services/rules/observation.ts'
 import { observationNumber } from '#services/trading/stream/observation-events.ts'
 import { allCounts, type Import, type OutcomeCounts } from '../import.ts'
-import { type ImportOutcome, importOutcomes } from '../import-vocabulary.ts'
+import { type ImportOutcome, importOutcomes } from '../import-outcome-vocabulary.ts'
 import { importedRow } from '../statement-row-api.ts'
 
 /**

@@ -3,13 +3,15 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { ImportAccount, ImportRow, StatementImport } from '#services/trading/imports/import-api.ts'
 import {
-  conflictDecisionLabels,
-  importFieldLabels,
-  importKindLabels,
   type ImportOutcome,
   importOutcomeLabels,
   importOutcomes,
   importOutcomeTones,
+} from '#services/trading/imports/import-outcome-vocabulary.ts'
+import {
+  conflictDecisionLabels,
+  importFieldLabels,
+  importKindLabels,
   isImportField,
 } from '#services/trading/imports/import-vocabulary.ts'
 import { RoleNotice, useMay } from '@/features/frame/access.tsx'

@@ -5,7 +5,7 @@ import {
   STATEMENT_FIELD,
   type StatementUpload,
 } from '#services/trading/imports/import-api.ts'
-import type { ImportOutcome } from '#services/trading/imports/import-vocabulary.ts'
+import type { ImportOutcome } from '#services/trading/imports/import-outcome-vocabulary.ts'
 import type { Mapping } from '#services/trading/imports/mapping-api.ts'
 import { sendAndParse, sendForm } from '@/api/api.ts'
 import { pageQuery, refetchSubjects, routeQuery } from '@/api/route-query.ts'
