@@ -160,6 +160,8 @@ export function anyAccountEvents(most: number): fc.Arbitrary<AccountStreamEvent[
             return payouts === 0 ? [] : [{ ...event, data: { payoutId: request(any), ...moved(any) } }]
           case 'PayoutBookedBack':
             return payouts === 0 ? [] : [{ ...event, data: { payoutId: request(any), ...moved(any) } }]
+          case 'PayoutOverdue':
+            return payouts === 0 ? [] : [{ ...event, data: { ...event.data, payoutId: request(any) } }]
           case 'PayoutForfeited':
             return payouts === 0 ? [] : [{ ...event, data: { payoutId: request(any), ...moved(any) } }]
           case 'PayoutForfeitReversed':

@@ -11,7 +11,12 @@ export interface PaymentsParts extends Parts {
   readonly commands: Parts['commands'] & {
     readonly config: Pick<
       Config,
-      'requireConfirmedEmail' | 'secondApprovalAbove' | 'secondConfirmation' | 'stepUpAbove'
+      | 'requireConfirmedEmail'
+      | 'secondApprovalAbove'
+      | 'secondConfirmation'
+      | 'stepUpAbove'
+      | 'payoutDecisionHours'
+      | 'payoutSendingHours'
     >
     readonly reportForgedRow: ReportForgedRow
     readonly secrets: Secrets

@@ -223,3 +223,11 @@ describe('addresses of this portal', () => {
     expect(refusal({ HOST: host })).toMatch(/^HOST: must be an address/),
   )
 })
+
+it.each(['PAYOUT_DECISION_HOURS', 'PAYOUT_SENDING_HOURS', 'CASE_HOURS', 'APPEAL_DAYS'])(
+  'refuses a wrong value of %s by its name',
+  (variable) => {
+    for (const value of ['0', '-1', '1.5', 'a day', '100000'])
+      expect(refusal({ [variable]: value })).toMatch(new RegExp(`^${variable}: must be`))
+  },
+)

@@ -25,6 +25,8 @@ const port = z.coerce
 
 const wholeNumber = z.coerce.number({ error: 'must be a whole number' }).int('must be a whole number')
 
+const hours = wholeNumber.min(1, 'must be at least 1').max(8_760, 'must be at most 8760')
+
 const folder = z.string().transform((path) => resolve(path))
 
 const webAddress = z
@@ -164,6 +166,12 @@ const settings = {
     .default(60),
   /** Dollars: a larger payout needs the approval of two members of staff; unset, none does. */
   secondApprovalAbove: dollars.optional(),
+  /** Hours within which a payout is promised to be decided, and then sent, where no terms say it; unset, no promise. */
+  payoutDecisionHours: hours.optional(),
+  payoutSendingHours: hours.optional(),
+  /** Hours within which a trader's objection is answered, and days in which one is possible. */
+  caseHours: hours.default(72),
+  appealDays: wholeNumber.min(1, 'must be at least 1').max(3_650, 'must be at most 3650').default(14),
   /** Decisions that need a second member of staff, besides large payouts; unset, none. */
   secondConfirmation: z
     .string()

@@ -63,10 +63,18 @@ const name = z.string('expected a text').min(1, 'expected a text').max(200, 'exp
 
 const common = { name, rules: z.array(rule, 'expected a list of rules').max(100, 'expected at most 100 rules') }
 
+const hoursText = 'expected a whole number of hours from 1 to 8760'
+const hours = z.int(hoursText).min(1, hoursText).max(8_760, hoursText)
+
+/** What the firm promises of payouts: the hours from the request to the verdict, and from the approval to the sending. */
+export const promises = z.strictObject({ decidedWithinHours: hours, sentWithinHours: hours })
+export type Promises = z.infer<typeof promises>
+
 export const fundedStage = z.strictObject({
   ...common,
   funded: z.literal(true, 'expected "funded" to be true'),
   payouts: payoutTerms,
+  promises: promises.exactOptional(),
 })
 
 export const evaluationStage = z.strictObject({ ...common, funded: z.literal(false) })

@@ -4,7 +4,7 @@ import { decisionRules } from './decision-version.ts'
 import { exactly, plus, up } from './exact.ts'
 import { shownFloor, shownLimit } from './floor.ts'
 import type { PayoutTerms } from './payouts.ts'
-import type { Programme, RuleTerms } from './programme.ts'
+import type { Programme, Promises, RuleTerms } from './programme.ts'
 import type { Floor } from './rule.ts'
 import { ruleKindLabels } from './rule-kind-labels.ts'
 import {
@@ -53,8 +53,16 @@ export function programmeInWords({ accountSize, stages }: Programme): StageInWor
     terms: [
       ...stage.rules.map((rule) => ruleInWords(rule, size, stage)),
       ...(stage.funded ? payoutsInWords(stage.payouts, size) : []),
+      ...(stage.funded && stage.promises ? [promisesInWords(stage.promises)] : []),
     ],
   }))
+}
+
+function promisesInWords({ decidedWithinHours, sentWithinHours }: Promises): TermInWords {
+  return {
+    title: 'Promises of payouts',
+    text: `A request is decided within ${counted(decidedWithinHours, 'hour')}, and paid within ${counted(sentWithinHours, 'hour')} after its approval. A hold stops the clock.`,
+  }
 }
 
 /** Returns the terms that apply to all stages. */

@@ -15,6 +15,7 @@ import { sendMails } from './mail/mail-sender.ts'
 import { runProjector } from '#services/event-sourcing/read-models/projector.ts'
 import { createReadModels } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import { decideByTime } from '#services/trading/findings/server/time-decisions.ts'
+import { watchPromises } from '#services/payments/payouts/server/promise-clock.ts'
 import { compareRegularly } from './comparison-schedule.ts'
 import { sealRegularly } from './sealing-schedule.ts'
 import { verifyRegularly } from './verification-schedule.ts'
@@ -66,6 +67,7 @@ export async function runWorker(parts: Dependencies & { readonly publicUrl: URL 
         sendMails({ ...parts, queuedMails }, term),
       ),
       runAsLeader({ leases, name: 'clock of the rules', log, signal }, (term) => decideByTime(time, term)),
+      runAsLeader({ leases, name: 'clock of promises', log, signal }, (term) => watchPromises(time, term)),
       runAsLeader({ leases, name: 'expiry of previews', log, signal }, (term) => expirePreviewsRegularly(time, term)),
       sealRegularly(createSealer(sealing), {
         leases,

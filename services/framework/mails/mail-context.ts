@@ -14,8 +14,8 @@ export interface MailContext {
   readonly now: number
 }
 
-/** A mail, and its address if that is not the user's. */
-export type Addressed<Mail> = Mail & { readonly address?: string }
+/** A mail, and its address and the name there if these are not the user's. */
+export type Addressed<Mail> = Mail & { readonly address?: string; readonly name?: string }
 
 /** One mail, several, or none because it has become pointless. */
 export type WrittenMail = Addressed<MailContent> | readonly Addressed<MailContent>[] | undefined

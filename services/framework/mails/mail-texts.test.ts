@@ -39,6 +39,8 @@ const payout = {
   link: 'https://firm.example/payouts?a=1&b=2',
 }
 
+const overdue = { payoutId: 'u1234567-a1-p3', amount: '$250.00', due: '2 Nov 2026, 09:10:00 UTC' }
+
 const approved = { rejection: null, destinationLink: null }
 
 const movedPayment = {
@@ -104,6 +106,7 @@ const samples = [
   sample('payoutRejected', payout, (texts) =>
     templates.payoutDecided('rejected', { ...texts, ...approved, rejection: { code: 'incomplete', money: 'stays' } }),
   ),
+  sample('payoutOverdue', { ...overdue, link }, (texts) => templates.payoutOverdue({ ...texts, of: 'decision' })),
   sample('payoutForfeited', payout, (texts) =>
     templates.payoutDecided('rejected', {
       ...texts,

@@ -4,6 +4,7 @@ import {
   paymentStates,
   payoutMethods,
   payoutOrders,
+  promiseKinds,
   rejectedMoney,
   walletNetworks,
 } from '#services/trading/stream/payout-vocabulary.ts'
@@ -383,6 +384,10 @@ export const PayoutList = payoutList.extend({
         .transform(Number)
         .optional(),
     ),
+  ),
+  overdue: described(
+    'Only those whose decision, or sending, is recorded as overdue and not done yet',
+    parameter(z.enum(promiseKinds, { error: INVALID }).optional()),
   ),
   approvals: described(
     "'first': only those that have the first of two approvals",

@@ -7,6 +7,7 @@ import {
   payeeCheckTones,
   paymentStateLabels,
   paymentStateTones,
+  promiseKindLabels,
 } from '#services/trading/stream/payout-vocabulary.ts'
 
 const { adminNotes, ...fields } = shownFields
@@ -52,6 +53,8 @@ export const payoutPart = listPart({
   },
   onlyInChanges: {
     approvals: { label: 'Approvals', kind: 'text' },
+    overdue: { label: 'Overdue', kind: 'choice', words: promiseKindLabels, ofAction: true },
+    due: { label: 'Was Promised By', kind: 'time', ofAction: true },
     proposal: { label: 'Destination Given By One', kind: 'text' },
   },
   show: ({ list }: Payouts) => [...list.values()].map(payoutItem),

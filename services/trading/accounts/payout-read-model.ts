@@ -10,6 +10,8 @@ import {
   requestedPayout,
   requestFields,
 } from '#services/trading/stream/payout.ts'
+import { promiseKinds } from '#services/trading/stream/payout-vocabulary.ts'
+import { dueOf, overdueOf, payoutPromise } from '#services/trading/stream/payout-promise.ts'
 import { rejection } from '#services/trading/stream/rejection.ts'
 import { paymentState } from '#services/trading/stream/payment.ts'
 import { stamp, stampOf, stampOrNone } from '#services/framework/decision-stamp.ts'
@@ -47,6 +49,11 @@ const document = z.object({
   requestedAt: z.int(),
   decidedAt: z.int().nullable(),
   rejection: rejection.nullable().default(null),
+  /** `due`: when the deadline that runs is over, if no entry says that it is. `overdue`: what an entry says. */
+  promise: payoutPromise
+    .extend({ due: z.int().nullable(), overdue: z.enum(promiseKinds).nullable() })
+    .nullable()
+    .default(null),
   shares: z.object({ trader: centsAmount, firm: centsAmount }).nullable().default(null),
   deducted: z.boolean().default(false),
   hold: z.object({ reason: z.string(), at: z.int() }).nullable().default(null),
@@ -75,7 +82,7 @@ type LaterEvent = Exclude<PayoutEvent, { type: 'PayoutRequested' }>
 /** One document per payout: the trader's history and the administrator's table. */
 export const payouts = projection(payoutEvents, {
   name: 'payouts',
-  version: 13,
+  version: 14,
   document,
   filters: [
     'userId',
@@ -87,6 +94,8 @@ export const payouts = projection(payoutEvents, {
     'payment.state',
     'payment.batch',
     'firstApproval.at',
+    'promise.due',
+    'promise.overdue',
   ],
   selective: ['userId', 'accountId', 'payment.batch'],
   sorts: ['queue', 'requestedAt', 'amount', 'status'],
@@ -97,6 +106,7 @@ export const payouts = projection(payoutEvents, {
       const accountId = accountOf(event.data.payoutId)
       return {
         ...kept(requestedPayout(event)),
+        promise: withClock(requestedPayout(event)),
         userId: ownerOf(accountId),
         accountId,
         details: encryptedFieldsOf(event),
@@ -123,9 +133,10 @@ const noSteps: ReadonlySet<LaterEvent['type']> = new Set(['PaymentBatched', 'Pay
 const MOST_REDIRECTIONS = 10
 
 function changed(payout: PayoutDocument, event: RecordedEvent<LaterEvent>): PayoutDocument {
-  const { proposal, ...others } = payoutChanges(payout, event)
+  const { proposal, promise, ...others } = payoutChanges(payout, event)
   const changes = kept(others)
-  const after = { ...payout, ...changes, ...(proposal === null && { proposal }) }
+  const moved = { ...payout, ...changes, ...(proposal === null && { proposal }) }
+  const after = { ...moved, promise: withClock({ status: moved.status, promise: promise ?? payout.promise }) }
   if (event.type === 'PayoutDestinationProposed') {
     const { reason, member } = event.data
     return { ...after, proposal: { fields: encryptedFieldsOf(event), reason, member, stamp: stampOf(event) } }
@@ -150,6 +161,11 @@ function changed(payout: PayoutDocument, event: RecordedEvent<LaterEvent>): Payo
   if (!changes.payment || noSteps.has(event.type)) return after
   const { state, reference, reason } = changes.payment
   return { ...after, steps: [...payout.steps, { state, reference, reason, stamp: stampOf(event) }] }
+}
+
+/** The promise with what lists of payouts are filtered by. */
+function withClock(payout: Pick<Payout, 'status' | 'promise'>): PayoutDocument['promise'] {
+  return payout.promise && { ...payout.promise, due: dueOf(payout), overdue: overdueOf(payout) }
 }
 
 /** Without what only decisions need, and what is encrypted or has a stamp here. */

@@ -31,6 +31,7 @@ import {
   changeDestination,
   holdPayout,
   movePayoutPayment,
+  overduePayouts,
   rejectPayout,
   requestPayout,
   withdrawPayout,
@@ -208,10 +209,10 @@ const decisionsOn: Decisions = {
     return [false, true].map((isBanned) => () => dismissFinding(setting.state, finding, reason, corrects, isBanned))
   },
 
-  PayoutRequested({ payoutId: _payoutId, ...request }, { state, moments }) {
+  PayoutRequested({ payoutId: _payoutId, promise, ...request }, { state, moments }) {
     // Whether the email changed before is in another stream: then a new destination is on hold.
     return moments.flatMap((now) =>
-      [null, now].map((accessChangedAt) => () => requestPayout(state, request, now, accessChangedAt)),
+      [null, now].map((accessChangedAt) => () => requestPayout(state, request, now, accessChangedAt, promise)),
     )
   },
   PayoutFirstApproved: ({ payoutId, notes, member }, { state, moments }) => {
@@ -222,7 +223,8 @@ const decisionsOn: Decisions = {
     const deduct = setting.later.find((each) => each.type === 'PayoutDeducted')?.data?.payoutId === payoutId
     return setting.moments.map((now) => () => approvePayout(setting.state, payoutId, { notes, deduct, now }))
   },
-  PayoutRejected: (data, setting) => [rejections(setting, data), ...endings(setting)],
+  PayoutRejected: (data, setting) => [...rejections(setting, data), ...endings(setting)],
+  PayoutOverdue: (_, { state, moments }) => moments.map((now) => () => overduePayouts(state, now)),
   PayoutFirstForfeited: ({ payoutId, notes, member, ...reasons }, { state }) => {
     const lapsed = state.payouts.list.get(payoutId)?.firstForfeit?.member ?? null
     const approver = { member, secondApprovalAbove: toCents(0), lapsed }
@@ -250,7 +252,7 @@ const decisionsOn: Decisions = {
       ...moves(setting, payoutId, { kind: 'leave-batch' }),
       ...(next?.type === 'PayoutHoldChanged' ? [() => holdPayout(state, payoutId, next.data.to)] : []),
       ...(next?.type === 'PayoutDestinationChanged' ? redirections(setting, next.data) : []),
-      ...(next?.type === 'PayoutRejected' ? [rejections(setting, next.data)] : []),
+      ...(next?.type === 'PayoutRejected' ? rejections(setting, next.data) : []),
       ...endings(setting),
     ]
   },
@@ -339,8 +341,8 @@ function confirmations({ state }: Setting, { finding }: DataOf<'BreachConfirmed'
   return [() => confirmFinding(state, finding, { member: NOBODY, needsTwo: false, lapsed: null })]
 }
 
-function moves({ state }: Setting, id: PayoutId, move: PaymentMove): Decision[] {
-  return [() => movePayoutPayment(state, id, move)]
+function moves({ state, moments }: Setting, id: PayoutId, move: PaymentMove): Decision[] {
+  return moments.map((now) => () => movePayoutPayment(state, id, move, now))
 }
 
 /** By the trader, soon after a change of access or not; or by staff, of whom it names none. */
@@ -357,10 +359,10 @@ function redirections(
 
 /** Its evidence names entries by their numbers, which no decision knows: they are looked at beside it. */
 function rejections(
-  { state }: Setting,
+  { state, moments }: Setting,
   { payoutId, notes, code, money, evidence }: DataOf<'PayoutRejected'>,
-): Decision {
-  return () => rejectPayout(state, payoutId, notes, { code, money, evidence })
+): Decision[] {
+  return moments.map((now) => () => rejectPayout(state, payoutId, notes, { code, money, evidence }, undefined, now))
 }
 
 /** Who confirmed first does not count any more, if another does so again. */

@@ -1,5 +1,5 @@
 import { toDecimal } from '#services/rules/money.ts'
-import { change, type EventDescriptions } from '#services/framework/event-description.ts'
+import { change, type EventDescriptions, isoTime } from '#services/framework/event-description.ts'
 import { fullDestination } from './destination-vocabulary.ts'
 import type { Whereabouts } from './payout-destination.ts'
 import { payoutItem } from './payout-fields.ts'
@@ -66,6 +66,15 @@ export const payoutDescriptions = {
     title: 'Forfeit booked back to the balance',
     category: 'payouts',
     changes: ({ data }) => [change('account.balance', toDecimal(data.from), toDecimal(data.to))],
+  },
+  PayoutOverdue: {
+    title: 'Promise of a payout missed',
+    category: 'payouts',
+    changes: ({ data }) => [
+      change(`payouts.${data.payoutId}.overdue`, null, data.of),
+      change(`payouts.${data.payoutId}.due`, null, isoTime(data.due)),
+    ],
+    mail: true,
   },
   PayoutWithdrawn: {
     title: 'Payout withdrawn',

@@ -6,6 +6,7 @@ import { INVALID } from '#services/framework/api/text.ts'
 import type { ItemField } from '#services/framework/shown-state.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import { destination, destinationText, fullDestination } from './destination-vocabulary.ts'
+import { overdueOf } from './payout-promise.ts'
 import type { Payout } from './payout.ts'
 import {
   payeeChecks,
@@ -15,6 +16,7 @@ import {
   payoutStatuses,
   payoutStatusLabels,
   payoutStatusTones,
+  promiseKinds,
   rejectedMoney,
   rejectedMoneyLabels,
   rejectionCodeLabels,
@@ -53,6 +55,17 @@ export const Payment = namedObject('Payment', {
 export type Payment = z.infer<typeof Payment>
 
 export const PayoutHold = z.object({ reason: z.string(), at: z.iso.datetime() })
+
+const by = z.iso.datetime().nullable()
+const PromiseAnswer = namedObject('PayoutPromise', {
+  decideBy: described('With the length of holds that ended; null where no decision is promised', by),
+  sendBy: described('From the approval in force; null without one', by),
+  overdue: described('Recorded, and not done yet; null while a hold stops the clock', z.enum(promiseKinds).nullable()),
+  missed: described(
+    'By how many seconds, rounded up',
+    z.array(z.object({ of: z.enum(promiseKinds), seconds: z.int() })),
+  ),
+})
 
 /** A finding or an observation of the account. */
 const event = described('The number of the entry that raised the finding, or last recorded the observation', z.int())
@@ -206,12 +219,29 @@ export const payoutFields = {
       cell: (evidence) => evidence.map((item) => ('finding' in item ? item.finding : item.observation)).join(' '),
     },
   ),
+  promise: field(
+    described(
+      'Until when it is promised to be decided and sent; null where nothing is promised',
+      PromiseAnswer.nullable(),
+    ),
+    promiseAnswer,
+    null,
+    { heading: 'Overdue', cell: (promise) => promise?.overdue ?? '' },
+  ),
   adminNotes: field(
     z.string().nullable(),
     ({ notes }) => notes || null,
     { label: 'Notes', kind: 'text', lead: 'Notes:', ...inLine },
     { heading: 'Admin Notes' },
   ),
+}
+
+function promiseAnswer({ status, promise }: AnsweredPayout): z.infer<typeof PromiseAnswer> | null {
+  if (!promise) return null
+  const { decideBy, sendBy, missed } = promise
+  const timeOf = (at: number | null) => (at === null ? null : isoTime(at))
+  const overdue = overdueOf({ status, promise })
+  return { decideBy: timeOf(decideBy), sendBy: timeOf(sendBy), overdue, missed: [...missed] }
 }
 
 function paymentAnswer({
@@ -249,7 +279,7 @@ export function payoutAnswer(payout: AnsweredPayout): Answers & Pick<Payout, 'id
 
 /** The schemas of {@link payoutItem}, without the id. */
 export const payoutItemShape = {
-  ...z.object(payoutShape).omit({ destination: true, evidence: true }).shape,
+  ...z.object(payoutShape).omit({ destination: true, evidence: true, promise: true }).shape,
   hold: z.string().nullable(),
   payment: Payment.shape.state.nullable(),
   reference: z.string().nullable(),
@@ -258,7 +288,7 @@ export const payoutItemShape = {
 
 /** A payout in simple values, for the audit. */
 export function payoutItem(payout: AnsweredPayout) {
-  const { destination: _, evidence: _evidence, hold, payment, ...simple } = payoutAnswer(payout)
+  const { destination: _, evidence: _evidence, promise: _promise, hold, payment, ...simple } = payoutAnswer(payout)
   const { state = null, reference = null, payee = null } = payment ?? {}
   return { ...simple, hold: hold?.reason ?? null, payment: state, reference, payee }
 }

@@ -3,6 +3,7 @@ import type { Labels, Tones } from '#services/framework/api/options.ts'
 /** The values that fields of payouts may have, with their labels, and the orders and ages of their list. */
 
 export const payoutStatuses = ['pending', 'approved', 'rejected', 'withdrawn'] as const
+export type PayoutStatus = (typeof payoutStatuses)[number]
 export const payoutStatusLabels: Labels<typeof payoutStatuses> = {
   pending: 'Pending',
   approved: 'Approved',
@@ -57,6 +58,11 @@ export const rejectedMoneyLabels: Labels<typeof rejectedMoney> = {
   stays: 'It stays available',
   forfeited: 'It leaves the account',
 }
+
+/** What is promised of a payout: to be decided, and to be sent. */
+export const promiseKinds = ['decision', 'sending'] as const
+export type PromiseKind = (typeof promiseKinds)[number]
+export const promiseKindLabels: Labels<typeof promiseKinds> = { decision: 'Decision', sending: 'Sending' }
 
 /** Ways to be paid (specification §9). */
 export const payoutMethods = ['bank', 'paypal', 'crypto', 'skrill'] as const

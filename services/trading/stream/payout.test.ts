@@ -95,6 +95,7 @@ describe('asking for a payout', () => {
       firstApproval: null,
       firstForfeit: null,
       rejection: null,
+      promise: null,
       hold: null,
       holdChangedAt: null,
       holdRevision: null,

@@ -25,7 +25,17 @@ import {
   rejectionOf,
   type RejectionReasons,
 } from './rejection.ts'
-import { payoutMethods, payoutStatuses } from './payout-vocabulary.ts'
+import { stageTermsOf } from './programme-stage.ts'
+import {
+  missedDeadline,
+  movesPromise,
+  type PayoutPromise,
+  promiseAfter,
+  promisedHours,
+  type PromisedHours,
+  promiseFrom,
+} from './payout-promise.ts'
+import { payoutMethods, payoutStatuses, type PromiseKind, promiseKinds } from './payout-vocabulary.ts'
 import { destination } from './destination-vocabulary.ts'
 import {
   destinationEvents,
@@ -66,6 +76,8 @@ const verdictEvents = defineEvents({
     destination: personal(destination.nullable(), null),
     /** The request's Idempotency-Key and a digest of its body, so that a repetition is known for good. */
     idempotency: z.object({ key: z.string(), digest: z.string() }).nullable(),
+    /** The hours within which it is promised to be decided and sent; absent where nothing is. */
+    promise: promisedHours.optional(),
   },
   /** One of two members who have to approve it; the payout stays as it is. */
   PayoutFirstApproved: { payoutId, from: payoutStatus, amount: cents, notes: z.string(), member: adminKeyId },
@@ -91,6 +103,8 @@ const verdictEvents = defineEvents({
   PayoutWithdrawn: { payoutId, amount: cents },
   /** Why its payment waits until somebody releases it; null where it does not. */
   PayoutHoldChanged: { payoutId, from: z.string().nullable(), to: z.string().nullable() },
+  /** It was not decided, or sent, when that was promised: at `due`, ms since 1970. */
+  PayoutOverdue: { payoutId, of: z.enum(promiseKinds), due: z.int() },
   /** An approved amount left the balance, in the append of its approval. */
   PayoutDeducted: { payoutId, from: cents, to: cents },
   /** It came back, because the approval was taken back. */
@@ -106,7 +120,7 @@ export type PayoutMethod = z.infer<typeof payoutMethod>
 type Requested = Extract<PayoutEvent, { type: 'PayoutRequested' }>
 
 /** A payout: what its request recorded, and what became of it. */
-export interface Payout extends Readonly<Omit<Requested['data'], 'payoutId' | 'idempotency'>> {
+export interface Payout extends Readonly<Omit<Requested['data'], 'payoutId' | 'idempotency' | 'promise'>> {
   readonly id: PayoutId
   readonly status: PayoutStatus
   /** Null until decided, and for a decision without notes. */
@@ -117,6 +131,8 @@ export interface Payout extends Readonly<Omit<Requested['data'], 'payoutId' | 'i
   readonly shares: { readonly trader: Cents; readonly firm: Cents } | null
   /** Its amount has left the balance. */
   readonly deducted: boolean
+  /** Null where nothing is promised. */
+  readonly promise: PayoutPromise | null
   /** Null unless it is rejected. */
   readonly rejection: Rejection | null
   /** The first of two approvals, until a verdict. */
@@ -170,16 +186,25 @@ export const undecided = {
 
 /** The payout that a request begins. */
 export function requestedPayout({ data, at: requestedAt }: AppendedEvent<Requested>): Payout {
-  const { payoutId: id, idempotency: _, ...request } = data
+  const { payoutId: id, idempotency: _, promise: hours, ...request } = data
+  const promise = promiseFrom(hours, requestedAt)
   const internal = {
     ...{ firstApproval: null, firstForfeit: null, holdChangedAt: null, holdRevision: null },
     ...{ attempts: 0, former: [], proposal: null },
   }
-  return { id, ...request, ...undecided, requestedAt, ...internal }
+  return { id, ...request, ...undecided, requestedAt, promise, ...internal }
 }
 
 /** Returns the fields of a payout that a later event changes. */
 export function payoutChanges(
+  payout: Pick<Payout, 'payment' | 'status' | 'promise'>,
+  event: AppendedEvent<Exclude<PayoutEvent, Requested>>,
+): Partial<Payout> {
+  const changes = fieldsChanged(payout, event)
+  return payout.promise && movesPromise(event) ? { ...changes, promise: promiseAfter(payout, event) } : changes
+}
+
+function fieldsChanged(
   { payment }: Pick<Payout, 'payment'>,
   event: AppendedEvent<Exclude<PayoutEvent, Requested>>,
 ): Partial<Payout> {
@@ -212,6 +237,8 @@ export function payoutChanges(
       return { deducted: true }
     case 'PayoutBookedBack':
       return { deducted: false }
+    case 'PayoutOverdue':
+      return {}
     case 'PayoutForfeited':
     case 'PayoutForfeitReversed':
       // The rejection says it, or is no more.
@@ -269,7 +296,7 @@ export function isNewDestination({ list }: Payouts, to: Pick<Payout, 'method' | 
   return last?.method !== to.method || whereTo(last) !== whereTo(to)
 }
 
-export type PayoutRequest = Omit<Extract<PayoutEvent, { type: 'PayoutRequested' }>['data'], 'payoutId'>
+export type PayoutRequest = Omit<Extract<PayoutEvent, { type: 'PayoutRequested' }>['data'], 'payoutId' | 'promise'>
 
 /** How long a new destination is doubtful after the email or the password changed. */
 const DOUBTFUL = 72 * 3_600_000
@@ -294,12 +321,14 @@ const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please
  *
  * @param accessChangedAt When the trader's email last changed or the password was reset, in ms: a new destination is on
  * hold for a while after that.
+ * @param promised What the portal promises where no terms say it.
  */
 export function requestPayout(
   { account, stage: current, payouts }: PayoutState,
   request: PayoutRequest,
   now: number,
   accessChangedAt: number | null = null,
+  promised?: PromisedHours,
 ): PayoutEvent[] {
   if (earlierRequest(payouts, request.idempotency)) return []
   if (!account.id || account.erased) throw accountNotFound()
@@ -309,10 +338,17 @@ export function requestPayout(
   if (stage) assertRequestable(stage, now, amountsOf(pendingPayouts(payouts)), request.amount)
   const id = nextPayoutId(account, payouts)
   const isDoubtful = isRecent(accessChangedAt, now) && isNewDestination(payouts, request)
+  const hours = current ? promisesOf(stage) : promised
   return [
-    { type: 'PayoutRequested', data: { payoutId: id, ...request } },
+    { type: 'PayoutRequested', data: { payoutId: id, ...request, ...(hours && { promise: hours }) } },
     ...(isDoubtful ? [{ type: 'PayoutHoldChanged', data: { payoutId: id, from: null, to: TAKEOVER } } as const] : []),
   ]
+}
+
+/** The promises of a stage that pays. */
+function promisesOf(stage: Stage | null): PromisedHours | undefined {
+  const terms = stage && stageTermsOf(stage.terms, stage.index)
+  return terms?.funded ? terms.promises : undefined
 }
 
 function isRecent(accessChangedAt: number | null, now: number): boolean {
@@ -388,6 +424,7 @@ export function approvePayout(
     { type: 'PayoutApproved', data: approved },
     ...(isForfeited ? [{ type: 'PayoutForfeitReversed', data: reversal } as const] : []),
     ...(deducts ? [{ type: 'PayoutDeducted', data: deduction } as const] : []),
+    ...overdueIn(payout, now, 'decision'),
   ]
 }
 
@@ -402,6 +439,7 @@ export function rejectPayout(
   notes: string,
   reasons: RejectionReasons = {},
   approver?: Approver,
+  now = -Infinity,
 ): PayoutEvent[] {
   if (notes.trim() === '') throw new Refused('invalid', 'Please provide notes for rejecting this payout', 'adminNotes')
   const payout = decidable(state, id, 'rejected')
@@ -434,7 +472,22 @@ export function rejectPayout(
     { type: 'PayoutRejected', data: rejected },
     ...(deducted ? [{ type: 'PayoutBookedBack', data: { payoutId: id, from: before, to: balance } } as const] : []),
     ...(forfeits ? [{ type: 'PayoutForfeited', data: forfeit } as const] : []),
+    ...overdueIn(payout, now, 'decision'),
   ]
+}
+
+/** Records what is overdue at a moment, in ms: once for each promise. */
+export function overduePayouts({ payouts: { list } }: Pick<PayoutState, 'payouts'>, now: number): PayoutEvent[] {
+  return [...list.values()].flatMap((payout) => [
+    ...overdueIn(payout, now, 'decision'),
+    ...overdueIn(payout, now, 'sending'),
+  ])
+}
+
+/** "What is done late before that records it in its own append." */
+function overdueIn(payout: Payout, now: number, of: PromiseKind): PayoutEvent[] {
+  const missed = missedDeadline(payout, now)
+  return missed?.of === of ? [{ type: 'PayoutOverdue', data: { payoutId: payout.id, of, due: missed.due } }] : []
 }
 
 const OWN_APPROVAL = 'You gave the first approval of this payout. Another member of staff has to give the second.'
@@ -544,14 +597,17 @@ export function movePayoutPayment(
   { account, payouts }: Pick<PayoutState, 'payouts'> & { readonly account: Pick<Account, 'erased'> },
   id: PayoutId,
   move: PaymentMove,
+  now = -Infinity,
 ): PayoutEvent[] {
   const payout = payouts.list.get(id)
   if (!payout) throw payoutNotFound()
-  const moved = movePayment(payout, move)
+  const moved = [...movePayment(payout, move), ...(sending.has(move.kind) ? overdueIn(payout, now, 'sending') : [])]
   if (!account.erased || !payout.shares || (move.kind !== 'fail' && move.kind !== 'return')) return moved
   const from = move.kind === 'fail' ? 'failed' : 'returned'
   return [...moved, { type: 'PaymentCancelled', data: { payoutId: id, amount: payout.shares.trader, from } }]
 }
+
+const sending: ReadonlySet<PaymentMove['kind']> = new Set(['send', 'send-by-hand', 'pay-by-hand'])
 
 /** Cancels the payments that were not sent, of a deleted user. */
 export function cancelPayments({ list }: Payouts): PayoutEvent[] {

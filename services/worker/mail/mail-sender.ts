@@ -92,10 +92,10 @@ export async function sendMails(
       log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail is no longer needed')
       return
     }
-    for (const [index, { address = user.email, ...content }] of mails.entries()) {
+    for (const [index, { address = user.email, name = user.fullName, ...content }] of mails.entries()) {
       // Sent again after a kill, each has the same id.
       const id = index === 0 ? job.id : `${job.id}-${index}`
-      const to = { name: presentableName(user.fullName), address }
+      const to = { name: presentableName(name), address }
       await mailTransport.send({ id, recipientId, from: brand.sender, to, ...content })
     }
     log.info({ job: job.id, kind: job.kind, requestId, correlationId }, 'mail sent')

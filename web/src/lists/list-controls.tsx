@@ -100,6 +100,7 @@ interface FilterProps {
     | 'payment'
     | 'method'
     | 'olderThan'
+    | 'overdue'
     | 'approvals'
     | 'kind'
     | 'observed'

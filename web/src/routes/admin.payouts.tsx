@@ -4,6 +4,7 @@ import {
   payoutMethods,
   payoutStatuses,
   payoutOrders,
+  promiseKinds,
 } from '#services/trading/stream/payout-vocabulary.ts'
 import { DEFAULT_ORDER } from '#services/framework/api/pagination-schemas.ts'
 import { createFileRoute } from '@tanstack/react-router'
@@ -22,6 +23,7 @@ const searchOf = ({ search, status, of, ofAccount, sort, size, cursor, ...more }
     to: textOf(more['to']),
     olderThan: oneOf(more['olderThan'], payoutAges),
     approvals: oneOf(more['approvals'], ['first']),
+    overdue: oneOf(more['overdue'], promiseKinds),
     search: textOf(search),
     status: oneOf(status, [...payoutStatuses, 'decided']),
     /** Only payouts of this user. */

@@ -190,6 +190,7 @@ export const samplePayout = {
   code: null,
   money: null,
   evidence: [],
+  promise: null,
   adminNotes: null,
   createdAt: '2026-03-03T14:07:00Z',
   decidedAt: null,

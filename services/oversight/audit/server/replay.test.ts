@@ -255,6 +255,7 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
                 stamps: _all,
                 destination: _destination,
                 evidence: _evidence,
+                promise: _promise,
                 destinationChanges: _changes,
                 takesDestination: _takes,
                 paymentSteps: _steps,

@@ -34,7 +34,7 @@ import { createBatchWork, UnfitPayouts } from './batch-work.ts'
 export function batchCommands({ repositories, config, now }: PaymentsParts['commands']): Commands<typeof batchRoutes> {
   const batches = repositories.of(batchStreams)
   const adminKeys = repositories.of(adminKeyStreams)
-  const work = createBatchWork(repositories)
+  const work = createBatchWork(repositories, now)
   const recordAll = createAnswerWork(repositories)
   const needsTwo = config.secondConfirmation.includes('batches')
 

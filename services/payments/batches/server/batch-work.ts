@@ -30,7 +30,7 @@ import { type BatchTerms, isCancelled, plannedItem, standingOf, unfitItems, wher
  * Moves the payments of a batch in the streams of accounts. Every step may find its work done: the command does it at
  * once, and the worker's policies finish what a crash left open.
  */
-export function createBatchWork(repositories: Repositories) {
+export function createBatchWork(repositories: Repositories, now: () => number = Date.now) {
   const batches = repositories.of(batchStreams)
   const accounts = repositories.of(accountStreams)
 
@@ -215,7 +215,7 @@ export function createBatchWork(repositories: Repositories) {
         if (isErased) return movePayoutPayment(account, item.payoutId, { kind: 'fail', reason: NO_FILE })
         return standing === 'sent'
           ? []
-          : movePayoutPayment(account, item.payoutId, { kind: 'send', rate: begun.state.rate })
+          : movePayoutPayment(account, item.payoutId, { kind: 'send', rate: begun.state.rate }, now())
       }
       await moveAll(id, begun.state.items, context, send)
       // A payment that failed is cancelled, and leaves the batch.

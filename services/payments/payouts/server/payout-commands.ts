@@ -42,6 +42,7 @@ import type { PaymentsParts } from '#services/payments/parts.ts'
 import type { Commands } from '#services/framework/module.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import { checkedDestination } from './checked-destination.ts'
+import { promiseFrom } from '#services/trading/stream/payout-promise.ts'
 import type { PaymentMove } from '#services/trading/stream/payment.ts'
 import { loadPayouts } from './load-payouts.ts'
 import { correctedMeanwhile, evidenceEntries, evidenceVersion } from './rejection-evidence.ts'
@@ -54,6 +55,9 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
   const accounts = repositories.of(accountStreams)
   const adminKeys = repositories.of(adminKeyStreams)
   const { stepUpAbove, secondApprovalAbove = null, secondConfirmation, requireConfirmedEmail } = parts.config
+
+  const { payoutDecisionHours = null, payoutSendingHours = null } = parts.config
+  const promised = { decidedWithinHours: payoutDecisionHours, sentWithinHours: payoutSendingHours }
 
   const batchesNeedTwo = secondConfirmation.includes('batches')
 
@@ -142,7 +146,9 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       const wanted = { ...fields, method, details, destination, idempotency }
       const tried = await throttle.attempt(['payoutPerson', userId])
       const { state, events, position } = await withAvailable(() =>
-        accounts.decide(id, context, (account) => requestPayout(account, wanted, now(), user.accessChangedAt)),
+        accounts.decide(id, context, (account) =>
+          requestPayout(account, wanted, now(), user.accessChangedAt, promised),
+        ),
       )
       const [made] = events
       // A repeated request asks for nothing new.
@@ -153,7 +159,12 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       if (!payout) throw new Error(`The payout that ${userId} requested is not on record`)
       // A repeated request gets the first answer, also after a verdict.
       const first = destinationOfAttempt(payout, 0)
-      const answer: PayoutAnswer = { userId, accountId: id, ...payoutAnswer({ ...payout, ...first, ...undecided }) }
+      const promise = promiseFrom(payout.promise?.hours, payout.requestedAt)
+      const answer: PayoutAnswer = {
+        userId,
+        accountId: id,
+        ...payoutAnswer({ ...payout, ...first, ...undecided, promise }),
+      }
       return { status: 201, body: answer, position }
     },
 
@@ -216,7 +227,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
       if (body.state === 'sent' && batchesNeedTwo) throw needsBatch('sent')
       if (body.seen) await assertSeenPayout(repositories, id, body.seen, reportForgedRow)
       const { state, position } = await accounts.decide(accountOf(id), context, (account) =>
-        changePayment(account, id, body, batchesNeedTwo),
+        changePayment(account, id, body, batchesNeedTwo, now()),
       )
       const payout = state.payouts.list.get(id)
       if (!payout) throw payoutNotFound()
@@ -270,7 +281,7 @@ export function payoutCommands(parts: PaymentsParts['commands']) {
           const events =
             status === 'approved'
               ? approvePayout(account, id, { notes: adminNotes, approver, deduct, now: now() })
-              : rejectPayout(account, id, adminNotes, { code, money, evidence: named?.items }, approver)
+              : rejectPayout(account, id, adminNotes, { code, money, evidence: named?.items }, approver, now())
           if (basedOn !== undefined && !isStillDecidedAt(account.payouts, id, basedOn, lapsed))
             throw new DecidedMeanwhile()
           // Only the first of two that was loaded is known to be independent.
@@ -304,6 +315,7 @@ function changePayment(
   id: PayoutId,
   { state, reference, reason, hold }: PaymentChange,
   batchesNeedTwo: boolean,
+  now: number,
 ) {
   if (hold !== undefined) return holdPayout(account, id, hold)
   const payment = account.payouts.list.get(id)?.payment
@@ -320,7 +332,7 @@ function changePayment(
         return { kind: 'send-by-hand' }
     }
   }
-  return movePayoutPayment(account, id, move())
+  return movePayoutPayment(account, id, move(), now)
 }
 
 function needsBatch(state: 'sent' | 'paid'): Refused {

@@ -100,6 +100,7 @@ function wherePayout(
     to,
     olderThan,
     approvals,
+    overdue,
   }: PayoutFilters,
   now: number,
 ): NonNullable<Query['where']> {
@@ -116,6 +117,7 @@ function wherePayout(
     ...((from !== undefined || newest < Infinity) && {
       requestedAt: { from: from ?? 0, to: Math.min(newest, Number.MAX_SAFE_INTEGER) },
     }),
+    ...(overdue !== undefined && { 'promise.overdue': overdue }),
     ...(approvals !== undefined && { 'firstApproval.at': { from: 0, to: Number.MAX_SAFE_INTEGER } }),
   }
 }

@@ -1,7 +1,8 @@
+import { utcTime } from '#services/framework/api/utc-time.ts'
 import { euroQuote } from '#services/rules/exchange-rate.ts'
 import { inDollars, toDecimal } from '#services/rules/money.ts'
 import type { Payment } from '#services/trading/stream/payment.ts'
-import { accountOf, type PayoutId } from '#services/framework/ids.ts'
+import { accountOf, ownerOf, type PayoutId } from '#services/framework/ids.ts'
 import { accountPath } from '#services/framework/mails/mail-context.ts'
 import { FIRM, type MailContent, oneLine } from '#services/framework/mails/mail-layout.ts'
 import type { Mails } from '#services/framework/module.ts'
@@ -9,7 +10,12 @@ import type { AccountMailContext } from '#services/trading/accounts/server/accou
 import type { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
 import { destinationText } from '#services/trading/stream/destination-vocabulary.ts'
 import { takesDestination } from '#services/trading/stream/payout-destination.ts'
-import { payoutMethodLabels, rejectionCodeLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import {
+  payoutMethodLabels,
+  type PromiseKind,
+  promiseKindLabels,
+  rejectionCodeLabels,
+} from '#services/trading/stream/payout-vocabulary.ts'
 import { type Rejection, rejectionOf } from '#services/trading/stream/rejection.ts'
 import type { PayoutEvent } from '#services/trading/stream/payout.ts'
 
@@ -17,6 +23,15 @@ import type { PayoutEvent } from '#services/trading/stream/payout.ts'
 export const payoutMails: Mails<PayoutEvent, typeof payoutDescriptions, AccountMailContext> = {
   PayoutApproved: (event, context) => withPayout('approved', event, context),
   PayoutRejected: (event, context) => withPayout('rejected', event, context),
+  PayoutOverdue: async ({ data }, { loadAccount, supportEmail, page }) => {
+    const payout = (await loadAccount(accountOf(data.payoutId))).payouts.list.get(data.payoutId)
+    if (!payout || supportEmail === undefined) return undefined
+    const mail = payoutOverdue({
+      ...{ of: data.of, payoutId: data.payoutId, amount: inDollars(payout.amount), due: utcTime(data.due) },
+      link: page(`/admin/payouts?of=${ownerOf(accountOf(data.payoutId))}`),
+    })
+    return { ...mail, address: supportEmail, name: '' }
+  },
   PayoutDestinationChanged: ({ data, stream }, { page }) =>
     destinationChanged({
       payoutId: data.payoutId,
@@ -56,6 +71,38 @@ async function ofPayment(
     link: page(accountPath('/payouts', event)),
     destinationLink: takesDestination(payout) ? page(payoutPath(payoutId, event)) : null,
   })
+}
+
+/** To staff. @param overdue.due In words. */
+export function payoutOverdue({
+  of,
+  payoutId,
+  amount,
+  due,
+  link,
+}: {
+  readonly of: PromiseKind
+  readonly payoutId: string
+  readonly amount: string
+  readonly due: string
+  readonly link: string
+}): MailContent {
+  const what = of === 'decision' ? 'decided' : 'paid'
+  return {
+    subject: `A payout is overdue: ${oneLine(payoutId)}`,
+    body: [
+      `The payout request of ${oneLine(amount)} was promised to be ${what} by ${due}, and is not.`,
+      {
+        details: [
+          ['Request ID', oneLine(payoutId)],
+          ['Amount', oneLine(amount)],
+          ['Overdue', promiseKindLabels[of]],
+        ],
+      },
+      { action: 'See the payouts of this trader', link },
+    ],
+    footer: `You're receiving this email because this address is the support address of ${FIRM}.`,
+  }
 }
 
 export interface MovedPayment extends Omit<DecidedPayout, 'share' | 'notes' | 'rejection'> {

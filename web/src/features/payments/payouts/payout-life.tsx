@@ -17,6 +17,8 @@ import { DateText, DecisionStamp } from '@/ui/text.tsx'
 import { methodName } from './methods.ts'
 import { NewDestinationForm } from './new-destination-form.tsx'
 import { withdrawPayout } from './payout-queries.ts'
+import { promiseItems } from './promise-text.ts'
+import { useServerNow } from '@/features/trading/accounts/as-of.tsx'
 import { rejectionItems } from './rejection-items.tsx'
 
 interface PayoutDialogProps {
@@ -63,6 +65,7 @@ function WithdrawPayout({ payout: { id, amount } }: { readonly payout: ListedPay
 /** Shows a payout and its steps, oldest first. */
 export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
   const { id, amount, paymentMethod, paymentDetails, status, adminNotes, createdAt, decidedAt, stamps } = payout
+  const now = useServerNow()
   const { traderReceives, hold, destination, payment, paymentSteps, destinationChanges } = payout
   return (
     <>
@@ -71,6 +74,7 @@ export function PayoutLife({ payout }: { readonly payout: ListedPayout }) {
           { name: 'Amount', value: formatMoney(amount) },
           ...(traderReceives === null ? [] : [{ name: 'You receive', value: formatMoney(traderReceives) }]),
           { name: 'Status', value: <PayoutStatusBadge status={status} /> },
+          ...promiseItems(payout, now),
           ...rejectionItems(payout),
           ...(hold ? [{ name: 'On hold', value: hold.reason }] : []),
           { name: 'Payment Method', value: methodName(paymentMethod) },

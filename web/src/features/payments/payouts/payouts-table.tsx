@@ -85,7 +85,18 @@ export const payoutColumns = {
     header: 'Status',
     sort: 'status',
     inCard: { at: 'start', line: 3 },
-    cell: ({ userId, status, payment, hold, proposedDestination, stamps, adminNotes, firstApproval, firstForfeit }) => (
+    cell: ({
+      userId,
+      status,
+      payment,
+      hold,
+      proposedDestination,
+      stamps,
+      adminNotes,
+      firstApproval,
+      firstForfeit,
+      promise,
+    }) => (
       <Stamped
         inTable
         of={userId}
@@ -98,6 +109,7 @@ export const payoutColumns = {
           {payment && <PaymentStateBadge state={payment.state} />}
           {payment?.payee && <PayeeCheckBadge check={payment.payee} />}
           {hold && <Badge tone="bad">On hold</Badge>}
+          {promise?.overdue && <Badge tone="bad">Overdue</Badge>}
           {proposedDestination && <Badge tone="waiting">New destination: 1 of 2</Badge>}
         </span>
       </Stamped>

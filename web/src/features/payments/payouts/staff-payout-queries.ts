@@ -31,6 +31,7 @@ export const payoutFilters = [
   'to',
   'olderThan',
   'approvals',
+  'overdue',
 ] as const
 
 /** The page of payouts that an address of /admin/payouts names; `of` is a user's id, `ofAccount` an account's. */

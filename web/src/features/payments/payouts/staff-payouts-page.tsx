@@ -2,6 +2,8 @@ import {
   payoutAges,
   paymentStateLabels,
   paymentStates,
+  promiseKindLabels,
+  promiseKinds,
   payoutStatuses,
   payoutStatusLabels,
 } from '#services/trading/stream/payout-vocabulary.ts'
@@ -42,6 +44,7 @@ const viewed = ['status', 'sort', 'of', 'ofAccount', ...payoutFilters]
 const statuses = [...optionsOf(payoutStatuses, payoutStatusLabels), { value: 'decided', label: 'Approved or rejected' }]
 const payments = optionsOf(paymentStates, paymentStateLabels)
 const approvals = [{ value: 'first', label: '1 of 2' }]
+const overdue = optionsOf(promiseKinds, promiseKindLabels)
 const ageOptions = payoutAges.map((days) => ({ value: days, label: `Over ${counted(Number(days), 'day')}` }))
 const orders = [
   { value: '-createdAt', label: 'Newest first' },
@@ -159,6 +162,7 @@ export function StaffPayoutsPage({ useStats }: StaffPayoutsPageProps) {
                 <Filter name="method" label="Method" options={methodOptions} />
                 <Filter name="olderThan" label="Waiting" none="Any time" options={ageOptions} />
                 <Filter name="approvals" label="Approvals" options={approvals} />
+                <Filter name="overdue" label="Overdue" options={overdue} />
                 <Filter name="sort" label="Order" none="Pending first" options={orders} />
                 <AmountFilter name="minAmount" label="From Amount" />
                 <AmountFilter name="maxAmount" label="To Amount" />

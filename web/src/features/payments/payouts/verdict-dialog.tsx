@@ -17,6 +17,7 @@ import { DestinationText } from './destination-text.tsx'
 import { methodName } from './methods.ts'
 import { ApprovalText, ForfeitText } from './approvals.tsx'
 import { RejectionFields } from './rejection-fields.tsx'
+import { promiseItems } from './promise-text.ts'
 import { rejectionItems } from './rejection-items.tsx'
 import { needsEvidence, noReasons, reasonsInBody } from './rejection-reasons.ts'
 import type { Intent, Verdict, VerdictDetails } from './staff-payout-queries.ts'
@@ -226,6 +227,7 @@ export function VerdictDialog({
                     },
                   ]
                 : []),
+              ...promiseItems(payout, now),
               ...rejectionItems(payout, payout.userId),
               ...(payment
                 ? [
