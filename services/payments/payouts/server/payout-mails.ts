@@ -89,9 +89,9 @@ export function payoutOverdue({
 }): MailContent {
   const what = of === 'decision' ? 'decided' : 'paid'
   return {
-    subject: `A payout is overdue: ${oneLine(payoutId)}`,
+    subject: `A payout of ${oneLine(amount)} is overdue`,
     body: [
-      `The payout request of ${oneLine(amount)} was promised to be ${what} by ${due}, and is not.`,
+      `The payout request of ${oneLine(amount)} was promised to be ${what} by ${oneLine(due)}, and is not.`,
       {
         details: [
           ['Request ID', oneLine(payoutId)],

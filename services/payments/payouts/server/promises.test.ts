@@ -47,7 +47,7 @@ it('records what is overdue once, mails it to staff, and lists it until it is do
     read(z.array(AdminPayout), await admin.get(`/api/admin/payouts?overdue=${of}`)).map((payout) => payout.id)
   await until(async () => (await listed('decision')).includes(id), 'it to be listed as overdue')
   expect(await listed('sending')).toEqual([])
-  await portal.mailWith('help@firm.example', ({ subject }) => subject?.includes(id) ?? false)
+  await portal.mailWith('help@firm.example', ({ text }) => text?.includes(id) ?? false)
 
   const rejected = await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: 'No' })
   const [own] = read(z.array(ListedPayout), await trader.get('/api/user/payouts', after(rejected)))
