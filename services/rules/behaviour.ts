@@ -4,7 +4,7 @@ import { exactly, type Exact, minus, nothing, part, type Percent, percentOf, plu
 import { compareInstants } from './instant.ts'
 import { type Bits, hasBit, withBit } from './log.ts'
 import type { KnownTrade } from './known-trade.ts'
-import type { Behaviour, BehaviourConsequence, LimitFigures, RuleKind, RuleState, StageFacts } from './rule.ts'
+import type { Behaviour, BehaviourConsequence, Found, LimitFigures, RuleKind, RuleState, StageFacts } from './rule.ts'
 
 /** The common parts of the rules that judge single trades (behaviour.md). */
 
@@ -115,10 +115,9 @@ function compiled<Own>(terms: CommonTerms, judge: Judge<Own>): Behaviour {
     judge(before, trade, since, paidAt) {
       const state = own(before)
       const judged = judge.judge(state.own, trade, since, ({ index }) => hasBit(state.hit, index))
-      if (judged === 'unknown') return { state: missed(state, 1), trades: [], excluded: [] }
+      if (judged === 'unknown') return unhit(missed(state, 1))
       const { hits, joins } = judged
-      if (hits.length === 0 && !joins)
-        return { state: judged.own === state.own ? state : { ...state, own: judged.own }, trades: [], excluded: [] }
+      if (hits.length === 0 && !joins) return unhit(judged.own === state.own ? state : withOwn(state, judged.own))
 
       let { hit, counted, excludes, excluded } = state
       const found: KnownTrade[] = []
@@ -148,10 +147,7 @@ function compiled<Own>(terms: CommonTerms, judge: Judge<Own>): Behaviour {
         ...{ hits: Math.max(number - tolerated, 0), tolerated: Math.min(number, tolerated) },
         ...{ unknown: state.unknown, excluded },
       }
-      const next: BehaviourState = {
-        ...{ kind, ...sums, hit, counted, excludes, own: judged.own },
-        figures: figuresOf(sums),
-      }
+      const next = withOwn(state, judged.own, { ...sums, hit, counted, excludes, figures: figuresOf(sums) })
       return { state: next, trades: found, excluded: nowExcluded }
     },
     miss: (state, trades) => missed(own(state), trades),
@@ -166,9 +162,36 @@ function compiled<Own>(terms: CommonTerms, judge: Judge<Own>): Behaviour {
   }
 }
 
-function missed<State extends BehaviourState>(state: State, trades: number): State {
-  const unknown = state.unknown + trades
-  return { ...state, unknown, figures: figuresOf({ ...state, unknown }) }
+const none: readonly KnownTrade[] = []
+
+function unhit(state: RuleState): Found {
+  return { state, trades: none, excluded: none }
+}
+
+/** Written out rather than spread: this runs for every trade. */
+function withOwn(
+  state: BehaviourState,
+  own: unknown,
+  changed: Omit<BehaviourState, 'kind' | 'own'> = state,
+): BehaviourState {
+  return {
+    kind: state.kind,
+    hits: changed.hits,
+    tolerated: changed.tolerated,
+    unknown: changed.unknown,
+    excluded: changed.excluded,
+    hit: changed.hit,
+    counted: changed.counted,
+    excludes: changed.excludes,
+    own,
+    figures: changed.figures,
+  }
+}
+
+function missed(state: BehaviourState, trades: number): BehaviourState {
+  const { hits, tolerated, excluded, hit, counted, excludes } = state
+  const sums = { hits, tolerated, unknown: state.unknown + trades, excluded }
+  return withOwn(state, state.own, { ...sums, hit, counted, excludes, figures: figuresOf(sums) })
 }
 
 type Counted = Pick<BehaviourState, 'hits' | 'tolerated' | 'unknown' | 'excluded'>

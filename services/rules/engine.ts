@@ -615,13 +615,18 @@ function observedOf(observation: Observation, { balance, equity }: Values): Obse
   }
 }
 
-function tradedIn(days: TradingDays, observation: Observation, trade: KnownTrade | null = null): Traded | null {
+function tradedIn(
+  days: TradingDays,
+  observation: Observation,
+  trade: KnownTrade | null = null,
+  left: Exact | null = null,
+): Traded | null {
   switch (observation.kind) {
     case 'trade': {
       // "The trade then counts as opened on the day of its close." (rules.md)
       const { ms, ns } = observation.openedAt ?? observation.at
       const { profit } = observation
-      return { openedAt: { ms, ns, day: days.dayOf(ms) }, profit, trade, left: exactly(profit) }
+      return { openedAt: { ms, ns, day: days.dayOf(ms) }, profit, trade, left: left ?? exactly(profit) }
     }
     case 'day':
       return observation.trades > 0 ? { openedAt: null, profit: null, trade: null, left: nothing } : null
@@ -684,12 +689,18 @@ function missedBy(rule: AnyRule, state: RuleState = rule.start, trades: number):
 
 function judgedTrade(all: Rules, state: State, before: Account, observed: Trade): JudgedObservation {
   const { known, observations } = state
+  // Written out rather than spread: this runs for every trade.
   const trade: KnownTrade = {
-    ...{ index: sizeOf(known.trades), id: observed.id, profit: observed.profit, volume: observed.volume },
+    index: sizeOf(known.trades),
+    id: observed.id,
+    profit: observed.profit,
+    volume: observed.volume,
     openedAt: observed.openedAt && openedTooLate(observed) === null ? instantOf(observed.openedAt) : null,
     closedAt: instantOf(observed.at),
-    ...{ symbol: observed.symbol ?? null, side: observed.side ?? null },
-    ...{ day: before.today, observation: observations },
+    symbol: observed.symbol ?? null,
+    side: observed.side ?? null,
+    day: before.today,
+    observation: observations,
   }
   const since = closedSince(known.trades, trade)
   const rules: RuleState[] = []
@@ -718,12 +729,12 @@ function judgedTrade(all: Rules, state: State, before: Account, observed: Trade)
     if (one.index === trade.index) left = minus(left, more)
     else excludeFrom(all, rules, account, { trade: one, left: minus(exactly(one.profit), earlier), more })
   }
-  const traded = tradedIn(all.days, observed, trade)
+  const { closedToday, paidAt } = known
   return {
     account,
     rules,
-    known: { ...known, trades: appendedTo(known.trades, trade), closedToday: known.closedToday + 1 },
-    traded: traded && { ...traded, left },
+    known: { trades: appendedTo(known.trades, trade), closedToday: closedToday + 1, paidAt },
+    traded: tradedIn(all.days, observed, trade, left),
     hits,
   }
 }
