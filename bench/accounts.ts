@@ -9,6 +9,7 @@ import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { DraftedVersion, WhatIf } from '#services/programmes/programmes/programme-api.ts'
 import { hashedTerms } from '#services/programmes/programmes/server/terms-hash.ts'
 import { type Observation, observation } from '#services/rules/observation.ts'
+import type { ProgrammeTerms, RuleTerms } from '#services/rules/programme.ts'
 import { ImportAnswer, StatementImport } from '#services/trading/imports/import-api.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import { beginStageIn } from '#services/trading/stream/account.ts'
@@ -137,36 +138,110 @@ export const whatIf: Subject = {
   name: 'what-if',
   about: `a draft over ${DAYS} days of ${whole(ACCOUNTS)} accounts, in weekly statements; embedded, the whole portal in one process`,
 
-  async measure({ say }: Settings): Promise<readonly Figure[]> {
-    const dataDir = scratchFolder('what-if')
-    say(`recording ${DAYS} days of ${whole(ACCOUNTS)} accounts`)
-    await enrolAll(dataDir, ACCOUNTS, 0, async (observe, n) => {
-      for (let day = 0; day < DAYS; day += WEEK)
-        await observe(Array.from({ length: Math.min(WEEK, DAYS - day) }, (_, k) => dayOf(n, day + k)))
+  measure: (settings) =>
+    compared(settings, { name: 'what-if', rowsOf: (n, day) => [dayOf(n, day)], draft: stricter() }),
+}
+
+const TRADES = 3
+/** Entries of the calendar, and how many a call may bring. */
+const NEWS = 10_000
+const MOST_ENTRIES = 1_000
+
+export const whatIfOfTrades: Subject = {
+  name: 'what-if-trades',
+  about: `a draft with rules of all kinds over ${DAYS} days of ${whole(ACCOUNTS)} accounts with ${TRADES} trades a day, and ${whole(NEWS)} entries of the calendar; embedded, the whole portal in one process`,
+
+  measure: (settings) =>
+    compared(settings, { name: 'what-if-trades', rowsOf: tradesOfDay, draft: judgingTrades(), news: NEWS }),
+}
+
+interface Compared {
+  readonly name: string
+  readonly rowsOf: (account: number, day: number) => readonly Observation[]
+  readonly draft: ProgrammeTerms
+  /** Entries of the calendar. */
+  readonly news?: number
+}
+
+/** Compares a draft over recorded days, and asks for something else all the while. */
+async function compared({ say }: Settings, { name, rowsOf, draft, news = 0 }: Compared): Promise<readonly Figure[]> {
+  const dataDir = scratchFolder(name)
+  say(`recording ${DAYS} days of ${whole(ACCOUNTS)} accounts`)
+  await enrolAll(dataDir, ACCOUNTS, 0, async (observe, n) => {
+    for (let day = 0; day < DAYS; day += WEEK)
+      await observe(Array.from({ length: Math.min(WEEK, DAYS - day) }, (_, k) => rowsOf(n, day + k)).flat())
+  })
+  const { pid, url, cookie, ask, read, stop } = await openPortal(dataDir)
+  for (let n = 0; n < news; n += MOST_ENTRIES) await ask('POST', '/api/admin/calendar', { entries: entriesFrom(n) })
+  const versions = `/api/admin/programmes/${PROGRAMME}/versions`
+  const { version } = await read(DraftedVersion, 'POST', versions, { terms: draft })
+  await untilCaughtUp(url, cookie)
+  const path = `${versions}/${version}/what-if`
+  const [began, processorBefore] = [performance.now(), processorTime(pid)]
+  await ask('POST', path)
+  const others: number[] = []
+  let result: WhatIf | undefined
+  while (result?.state !== 'done') {
+    others.push((await ask('GET', '/healthz')).ms)
+    await delay(20)
+    if (others.length % 10 === 0) result = await read(WhatIf, 'GET', `${path}?limit=1`)
+  }
+  const [ms, processorMs] = [performance.now() - began, processorTime(pid) - processorBefore]
+  await stop()
+  if (result.accounts !== ACCOUNTS) throw new Error(`${result.accounts} accounts were compared`)
+  const details = `${seconds(processorMs)} of a processor, ${whole(result.counts.breached)} would be breached`
+  const slowest = `slowest ${Math.max(...others).toFixed(0)} ms`
+  return [
+    below(`${DAYS} days of ${whole(ACCOUNTS)} accounts compared`, 60, ms / 1000, 's', details),
+    below('another answer meanwhile, 99 %', 50, quantile(others, 0.99), 'ms', slowest),
+  ]
+}
+
+/** One entry a quarter of an hour, around the days that are compared. */
+function entriesFrom(first: number) {
+  return Array.from({ length: MOST_ENTRIES }, (_, k) => ({
+    ...{ id: `N${first + k}`, at: new Date(Date.now() - (first + k) * 900_000).toISOString(), title: 'News' },
+    ...{ currency: ['USD', 'EUR', 'GBP', 'JPY'][k % 4], impact: ['low', 'medium', 'high'][k % 3] },
+  }))
+}
+
+/** The preset with a rule of every kind that judges trades, and what else its stages may have. */
+function judgingTrades(): ProgrammeTerms {
+  const once = { tolerated: 1_000_000, consequence: 'warning' } as const
+  const rules: readonly RuleTerms[] = [
+    { kind: 'holding-time', atLeast: 60, of: 'all', ...once },
+    { kind: 'flat-at', at: '16:50', weekdays: [5], symbols: null, zone: 'America/New_York', ...once },
+    { kind: 'news', before: 5, after: 5, judges: 'either', impacts: ['high'], ...once },
+    { kind: 'volume', most: '1.50', per: 'open', symbols: null, ...once },
+    { kind: 'symbols', allowed: null, forbidden: ['BTC*'], ...once },
+    { kind: 'hedging', ...once },
+    { kind: 'trades-per-day', most: 2, day: 'opened', tolerated: 0, consequence: 'excludes-profit', counts: '40' },
+    { kind: 'short-trades', shorterThan: 60, by: 'profit', mostShare: '50', since: 'stage', effect: 'withholds' },
+    { kind: 'minimum-days', days: 200, counts: { what: 'traded', day: 'closed' }, since: 'stage' },
+    { kind: 'consistency', share: '40', unit: 'trade', profit: 'net', since: 'stage', effect: 'withholds' },
+    { kind: 'inactivity', days: 30, consequence: 'warning' },
+    { kind: 'maximum-days', days: 1_000, counts: 'calendar', consequence: 'warning' },
+  ]
+  return { ...terms, stages: terms.stages.map((stage) => ({ ...stage, rules: [...stage.rules, ...rules] })) }
+}
+
+/** Trades that overlap, on one symbol, some of them short. */
+function tradesOfDay(account: number, day: number): Observation[] {
+  const start = Date.parse(new Date(Date.now() - (DAYS - day) * 86_400_000).toISOString().slice(0, 10))
+  return Array.from({ length: TRADES }, (_, n) => {
+    const openedAt = start + (8 + n) * 3_600_000 + (account % 600) * 1_000
+    const at = openedAt + ((account + n) % 5 === 0 ? 30_000 : 5_400_000)
+    return observation.parse({
+      ...{
+        kind: 'trade',
+        id: `T${day}-${n}`,
+        openedAt: new Date(openedAt).toISOString(),
+        at: new Date(at).toISOString(),
+      },
+      ...{ profit: n % 2 === 0 ? '12.00' : '-10.00', volume: '1.00', symbol: 'EURUSD' },
+      side: (account + n) % 4 === 0 ? 'sell' : 'buy',
     })
-    const { pid, ask, read, stop } = await openPortal(dataDir)
-    const versions = `/api/admin/programmes/${PROGRAMME}/versions`
-    const { version } = await read(DraftedVersion, 'POST', versions, { terms: stricter() })
-    const path = `${versions}/${version}/what-if`
-    const [began, processorBefore] = [performance.now(), processorTime(pid)]
-    await ask('POST', path)
-    const others: number[] = []
-    let result: WhatIf | undefined
-    while (result?.state !== 'done') {
-      others.push((await ask('GET', '/healthz')).ms)
-      await delay(20)
-      if (others.length % 10 === 0) result = await read(WhatIf, 'GET', `${path}?limit=1`)
-    }
-    const [ms, processorMs] = [performance.now() - began, processorTime(pid) - processorBefore]
-    await stop()
-    if (result.accounts !== ACCOUNTS) throw new Error(`${result.accounts} accounts were compared`)
-    const details = `${seconds(processorMs)} of a processor, ${whole(result.counts.breached)} would be breached`
-    const slowest = `slowest ${Math.max(...others).toFixed(0)} ms`
-    return [
-      below(`${DAYS} days of ${whole(ACCOUNTS)} accounts compared`, 60, ms / 1000, 's', details),
-      below('another answer meanwhile, 99 %', 50, quantile(others, 0.99), 'ms', slowest),
-    ]
-  },
+  })
 }
 
 /** The preset with a smaller maximum loss. */

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { Argument, Command, InvalidArgumentError } from 'commander'
-import { dashboard, imports, whatIf } from './accounts.ts'
+import { dashboard, imports, whatIf, whatIfOfTrades } from './accounts.ts'
 import { against } from './against.ts'
 import { audit, exports } from './audit.ts'
 import { commands, sealing } from './commands.ts'
@@ -25,6 +25,7 @@ const subjects: readonly Subject[] = [
   imports,
   dashboard,
   whatIf,
+  whatIfOfTrades,
   reads,
   projection,
   rounds,

@@ -201,6 +201,7 @@ describe('the demo', () => {
     expect(enrolled - count('OrderAssigned'), 'by staff').toBeGreaterThan(10)
     expect(count('TermsAccepted')).toBeGreaterThan(10)
     expect(count('StagePassed')).toBeGreaterThan(20)
+    expect(count('HitsNoted'), 'trades that were held too short').toBeGreaterThan(0)
     const tasks = read(Task.array(), await admin.get('/api/admin/tasks'))
     expect(new Set(tasks.map(({ kind }) => kind))).toEqual(
       new Set(['platform-login', 'close-on-platform', 'order-not-taken']),

@@ -32,6 +32,7 @@ export function sprintTerms(share: string): ProgrammeTerms {
       { kind: 'profit-target', target: ofSize('6'), measures: 'balance', whileOpen: false },
       { kind: 'minimum-days', days: 5, counts: { what: 'traded', day: 'closed' }, since: 'stage' },
       { kind: 'consistency', share, unit: 'day', profit: 'net', since: 'stage', effect: 'withholds' },
+      { kind: 'holding-time', atLeast: 600, of: 'all', tolerated: 1, consequence: 'warning' },
     ],
   }
   return {
