@@ -68,7 +68,12 @@ const outcome = namedObject('WhatIfOutcome', {
     z.enum(['in-progress', 'paused', 'passed', 'breached', 'no-stage']),
   ),
   at: described('Time of the pass or breach', z.iso.datetime().nullable()),
-  cause: z.object({ rule: z.string(), floor: Money.nullable(), measured: Money.nullable() }).nullable(),
+  cause: z
+    .object({
+      ...{ rule: z.string(), floor: Money.nullable(), measured: Money.nullable() },
+      trade: described('For a rule about single trades: the id of the trade', z.string().optional()),
+    })
+    .nullable(),
   payout: described(
     'In a funded stage: what may be paid out now, and the first day on which something may be, null once it may',
     z.object({ available: Money, from: z.iso.date().nullable() }).nullable(),

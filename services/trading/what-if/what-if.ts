@@ -30,6 +30,7 @@ export function outcomeOf(
           rule: ruleKindLabels[cause.kind] ?? cause.kind,
           floor: decimal(cause.floor),
           measured: decimal(cause.measured),
+          ...(cause.trade !== null && { trade: cause.trade }),
         }
       : null,
     payout: payout && {

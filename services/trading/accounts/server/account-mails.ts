@@ -80,10 +80,17 @@ export function accountStatusMail(change: StatusChange): MailContent | undefined
   const see = { action: SEE_ENTRY, link }
   const footer = ABOUT_ACCOUNT
   if (to === 'breached') {
+    const isFinding = Boolean(finding)
+    const limit = evidence ? formatLimit(oneLine(evidence.limit)) : ''
     const seen: LabelledValue[] = evidence
       ? [
-          ['Rule', breachRuleName(evidence.rule, Boolean(finding))],
-          [evidenceLimitLabel(evidence.rule, Boolean(finding)), formatLimit(oneLine(evidence.limit))],
+          ...(isFinding && evidence.rule === 'other'
+            ? // The limit of a finding without a floor is the name of its rule.
+              [['Rule', limit] as const]
+            : [
+                ['Rule', breachRuleName(evidence.rule, isFinding)] as const,
+                [evidenceLimitLabel(evidence.rule, isFinding), limit] as const,
+              ]),
           ['Value', formatLimit(oneLine(evidence.value))],
           ['When', moment(evidence.occurredAt)],
         ]

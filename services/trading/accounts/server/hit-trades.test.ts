@@ -189,6 +189,21 @@ describe('a finding of a rule about single trades', () => {
   })
 })
 
+it('the mail of a breach names the trade and the rule in words', async () => {
+  const programme = await publishedProgramme(
+    admin,
+    termsWith('Mailed', { kind: 'holding-time', atLeast: 60, of: 'all', tolerated: 0, consequence: 'breach' }),
+  )
+  const traded = await watchedTrader(portal, admin, programme)
+  await traded.observe([trade('881', 20, 41)])
+  const confirmed = await admin.post(`/api/admin/findings/${traded.account}-f1/confirm`, {})
+  expect(confirmed.status, confirmed.text).toBe(200)
+  await portal.mailed()
+  const mail = (await portal.mails(traded.trader.email)).find(({ subject }) => subject?.endsWith('was breached'))
+  expect(mail?.text).toMatch(/Rule: +Holding time\n/)
+  expect(mail?.text).toMatch(/Value: +Trade 881 of EURUSD was held for 41 s; at least 60 s\n/)
+})
+
 describe('hits that need no decision', () => {
   const SUBJECT = 'Holding time: profit that does not count'
   const MINUTE = 60_000

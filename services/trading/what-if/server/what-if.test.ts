@@ -210,4 +210,31 @@ describe('a what-if over the real history', () => {
     expect((await support.get(`${VERSIONS}/${version}/what-if`)).status).toBe(200)
     expect((await (await portal.trader()).get(`${VERSIONS}/${version}/what-if`)).status).toBe(401)
   })
+
+  it('covers rules about single trades: which trade would breach', async () => {
+    const [short, long] = [await traded(), await traded()]
+    const trade = (id: string, seconds: number) => {
+      const closed = Date.now() - DAY
+      return {
+        ...{ at: new Date(closed).toISOString(), openedAt: new Date(closed - seconds * 1_000).toISOString() },
+        ...{ kind: 'trade', id, profit: '10.00', volume: '1.00', symbol: 'EURUSD', side: 'buy' },
+      }
+    }
+    for (const [trader, seconds] of [
+      [short, 41],
+      [long, 90],
+    ] as const) {
+      const rows = [{ account: accountOf(trader), ...trade('881', seconds) }]
+      expect((await bridge.post('/api/feed/observations', { rows })).status).toBe(200)
+    }
+    const [first, ...others] = preset.stages
+    const holding = { kind: 'holding-time', atLeast: 60, of: 'all', tolerated: 0, consequence: 'breach' } as const
+    const judging = { ...preset, stages: [{ ...first, rules: [...(first?.rules ?? []), holding] }, ...others] }
+    const result = await tried((await drafted(judging)).version)
+    expect(differenceOf(result, short)?.to).toMatchObject({
+      status: 'breached',
+      cause: { rule: 'Holding time', floor: null, measured: null, trade: '881' },
+    })
+    expect(differenceOf(result, long)).toBeUndefined()
+  })
 })

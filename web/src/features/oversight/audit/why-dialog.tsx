@@ -148,8 +148,13 @@ function Decision({ stamp, reason, evidence, isFinding }: DecisionProps) {
       <span className="[overflow-wrap:anywhere] whitespace-pre-line">{reason}</span>
     )
   const proof = evidence && [
-    { name: 'Rule', value: breachRuleName(evidence.rule, isFinding) },
-    { name: evidenceLimitLabel(evidence.rule, isFinding), value: formatLimit(evidence.limit) },
+    ...(isFinding && evidence.rule === 'other'
+      ? // The limit of a finding without a floor is the name of its rule.
+        [{ name: 'Rule', value: evidence.limit }]
+      : [
+          { name: 'Rule', value: breachRuleName(evidence.rule, isFinding) },
+          { name: evidenceLimitLabel(evidence.rule, isFinding), value: formatLimit(evidence.limit) },
+        ]),
     { name: 'Value that broke it', value: <span className="font-medium text-bad">{formatLimit(evidence.value)}</span> },
     { name: 'When', value: <DateText at={evidence.occurredAt} how="exact" /> },
   ]

@@ -147,7 +147,8 @@ function Outcome({ outcome: { status, at, cause } }: { readonly outcome: WhatIfO
   )
 }
 
-function causeText({ rule, floor, measured }: NonNullable<WhatIfOutcome['cause']>): string {
+function causeText({ rule, floor, measured, trade }: NonNullable<WhatIfOutcome['cause']>): string {
+  if (trade !== undefined) return `${rule}: trade ${trade}`
   return floor === null || measured === null ? rule : `${rule}: ${formatMoney(measured)} at ${formatMoney(floor)}`
 }
 
