@@ -67,6 +67,17 @@ export function onceOnlyRequests(
   }
   const savedDestination = (name: string) => ({ name, destination: { email: `${name}@mail.example` } })
   const view = (name: string) => ({ list: 'payouts', name, query: 'status=approved' })
+  const OBJECTION = 'This payout follows from the terms.'
+  const refused = async () => {
+    const request = await asked()
+    await admin.patch(`/api/admin/payouts/${request.payout}`, { status: 'rejected', adminNotes: 'No' })
+    return request
+  }
+  const objected = async (): Promise<{ trader: Trader; id: string }> => {
+    const { trader, payout } = await refused()
+    const body = { account: accountOf(trader), about: { payout }, text: OBJECTION }
+    return { trader, id: idIn(await trader.post('/api/user/cases', body)) }
+  }
   const approved = async (): Promise<{ trader: Trader; payout: string }> => {
     const made = await asked()
     await admin.patch(`/api/admin/payouts/${made.payout}`, { status: 'approved' })
@@ -346,6 +357,36 @@ export function onceOnlyRequests(
       const { trader, payout } = await asked()
       return { who: trader, path: `/api/user/payouts/${payout}/withdraw`, another: null }
     },
+    openCase: async () => {
+      const { trader, payout } = await refused()
+      const body = { account: accountOf(trader), about: { payout }, text: OBJECTION }
+      return { who: trader, path: '/api/user/cases', body, another: { ...body, text: `${OBJECTION} Again.` } }
+    },
+    writeInOwnCase: async () => {
+      const { trader, id } = await objected()
+      return { who: trader, path: `/api/user/cases/${id}/messages`, body: { text: 'One' }, another: { text: 'Two' } }
+    },
+    addCaseFile: async () => {
+      const { trader, id } = await objected()
+      const form = (text: string) => () => {
+        const sent = new FormData()
+        sent.append('caseFile', new Blob([text], { type: 'text/csv' }), 'trades.csv')
+        return sent
+      }
+      return { who: trader, path: `/api/user/cases/${id}/files`, form: form('a;b'), another: form('c;d') }
+    },
+    withdrawCase: async () => {
+      const { trader, id } = await objected()
+      return { who: trader, path: `/api/user/cases/${id}/withdraw`, another: null }
+    },
+    writeInCase: async () => ({
+      ...{ who: admin, path: `/api/admin/cases/${(await objected()).id}/messages` },
+      ...{ body: { text: 'One' }, another: { text: 'Two' } },
+    }),
+    decideCase: async () => ({
+      ...{ who: await portal.member('admin'), path: `/api/admin/cases/${(await objected()).id}/decision` },
+      ...{ body: { outcome: 'upheld', text: 'One' }, another: { outcome: 'upheld', text: 'Two' } },
+    }),
     changePayment: async () => ({
       ...{ who: admin, path: `/api/admin/payouts/${(await approved()).payout}/payment` },
       ...{ body: { state: 'paid', reference: 'R1' }, another: { state: 'paid', reference: 'R2' } },

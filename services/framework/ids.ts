@@ -59,6 +59,10 @@ export type ObservationId = z.infer<typeof observationId>
 export const findingId = idLike<'FindingId'>(/^[a-z0-9]{8,40}-a[1-9]\d{0,3}-f[1-9]\d{0,5}$/)
 export type FindingId = z.infer<typeof findingId>
 
+/** '<accountId>-q<number>': a trader's objection to a decision about an account. */
+export const caseId = idLike<'CaseId'>(/^[a-z0-9]{8,40}-a[1-9]\d{0,3}-q[1-9]\d{0,5}$/)
+export type CaseId = z.infer<typeof caseId>
+
 /** '<userId>-e<number>': an enrolment's id names its trader. The numbers are counted by the user's stream. */
 export const enrolmentId = idLike<'EnrolmentId'>(/^[a-z0-9]{8,40}-e[1-9]\d{0,3}$/)
 export type EnrolmentId = z.infer<typeof enrolmentId>
@@ -92,8 +96,13 @@ export function findingIdOf(account: AccountId, number: number): FindingId {
   return findingId.parse(`${account}-f${number}`)
 }
 
-/** The account that the id of a payout, a certificate or a finding names. */
-export function accountOf(id: PayoutId | CertificateId | FindingId): AccountId {
+/** The id of an account's case with this number, counted from 1. */
+export function caseIdOf(account: AccountId, number: number): CaseId {
+  return caseId.parse(`${account}-q${number}`)
+}
+
+/** The account that the id of a payout, a certificate, a finding or a case names. */
+export function accountOf(id: PayoutId | CertificateId | FindingId | CaseId): AccountId {
   return accountId.parse(withoutLastPart(id))
 }
 

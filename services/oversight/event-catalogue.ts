@@ -8,8 +8,9 @@ import { accountSubject } from '#services/trading/accounts/account-subject.ts'
 import { auditSubject } from '#services/oversight/audit/audit-subject.ts'
 import { savedDestinationSubject } from '#services/payments/destinations/saved-destination-subject.ts'
 import { replyTemplateSubject } from '#services/payments/reply-templates/reply-template-subject.ts'
-import { batchSubject } from '#services/payments/batches/batch-subject.ts'
 import { calendarSubject } from '#services/trading/calendar/calendar-subject.ts'
+import { caseSubject } from '#services/trading/cases/case-subject.ts'
+import { batchSubject } from '#services/payments/batches/batch-subject.ts'
 import { certificateSubject } from '#services/trading/certificates/certificate-subject.ts'
 import { enrolmentSubject } from '#services/trading/enrolments/enrolment-subject.ts'
 import {
@@ -62,6 +63,7 @@ export const subjects = {
   observations: observationSubject,
   imports: importSubject,
   findings: findingSubject,
+  cases: caseSubject,
   payouts: payoutSubject,
   batches: batchSubject,
   destinations: savedDestinationSubject,

@@ -10,8 +10,9 @@ import { accountModule } from '#services/trading/accounts/server/account-module.
 import { auditModule } from '#services/oversight/audit/server/audit-module.ts'
 import { savedDestinationModule } from '#services/payments/destinations/server/saved-destination-module.ts'
 import { replyTemplateModule } from '#services/payments/reply-templates/server/reply-template-module.ts'
-import { batchModule } from '#services/payments/batches/server/batch-module.ts'
 import { calendarModule } from '#services/trading/calendar/server/calendar-module.ts'
+import { caseModule } from '#services/trading/cases/server/case-module.ts'
+import { batchModule } from '#services/payments/batches/server/batch-module.ts'
 import { certificateModule } from '#services/trading/certificates/server/certificate-module.ts'
 import type { PolicyParts, PortalParts } from './parts.ts'
 import { enrolmentModule } from '#services/trading/enrolments/server/enrolment-module.ts'
@@ -46,6 +47,7 @@ const modules = {
   observations: observationModule,
   imports: importModule,
   findings: findingModule,
+  cases: caseModule,
   payouts: payoutModule,
   batches: batchModule,
   destinations: savedDestinationModule,

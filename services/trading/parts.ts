@@ -20,6 +20,7 @@ export interface TradingParts extends Parts {
       readonly addresses: EmailAddresses
       readonly logins: PlatformLogins
       readonly stepUp: StepUp
+      readonly personKeys: Pick<PersonKeys, 'require'>
     }
   readonly queries: Parts['queries'] &
     SharedParts & {
@@ -37,7 +38,7 @@ export interface TradingParts extends Parts {
 }
 
 interface SharedParts {
-  readonly config: Pick<Config, 'publicUrl' | 'secondConfirmation'>
+  readonly config: Pick<Config, 'publicUrl' | 'secondConfirmation' | 'secondApprovalAbove' | 'caseHours' | 'appealDays'>
   readonly firm: CurrentFirm
   readonly fileStore: FileStore
   readonly secrets: Secrets

@@ -24,6 +24,8 @@ export const ErrorAnswer = namedObject(
     errors: z.record(z.string(), z.string()).optional(),
     /** For programs, where a person must do something first. */
     code: z.enum(errorCodes).optional(),
+    /** The id of what is there already, where only one can be. */
+    id: z.string().optional(),
   },
   "What went wrong, for a person. After a validation also each field's message; `message` is then the first field's.",
 )

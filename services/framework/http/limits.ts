@@ -106,6 +106,8 @@ export const limits = {
     emailPerson: { name: 'email-person', attempts: 20, seconds: HOUR },
     payoutPerson: { name: 'payout-person', attempts: 60, seconds: HOUR },
     sharePerson: { name: 'share-person', attempts: 60, seconds: HOUR },
+    /** "60 of a trader's calls that write in 15 minutes." (cases.md) */
+    casePerson: { name: 'case-person', attempts: 60, seconds: QUARTER },
     /** Exports of accounts: they read, prove and sign a whole history. */
     exportTrader: { name: 'export-trader', attempts: 20, seconds: QUARTER },
     /** Downloads of lists count, too. */

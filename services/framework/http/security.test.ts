@@ -6,6 +6,7 @@ import { adminRoles } from '#services/identity/staff/staff-vocabulary.ts'
 import { isPermission, mayRole } from '#services/identity/staff/permissions.ts'
 import { allRoutes } from '#services/portal/routes.ts'
 import { type NamedRoute, isOfPrograms } from '#services/framework/api/route.ts'
+import { Case, CASE_FILE_FIELD } from '#services/trading/cases/case-api.ts'
 import { Certificate, CERTIFICATE_TYPE } from '#services/trading/certificates/certificate-api.ts'
 import { Batch } from '#services/payments/batches/batch-api.ts'
 import { Finding } from '#services/trading/findings/finding-api.ts'
@@ -48,6 +49,8 @@ let batch: string
 let openBatch: string
 /** The number of Bob's first event. */
 let event: string
+/** An objection of Bob's, with a file. */
+let objection: string
 /** Of another trader, under a programme. */
 let statement: string
 let finding: string
@@ -71,6 +74,7 @@ beforeAll(async () => {
     Payout,
     await bob.post('/api/user/payouts', { amount: '10', paymentMethod: 'bank', paymentDetails: 'IBAN GB29' }),
   ).id
+  objection = await objected()
   batch = await newBatch()
   openBatch = await newBatch()
   await admin.post(`/api/admin/batches/${batch}/release`)
@@ -82,6 +86,20 @@ beforeAll(async () => {
   event = (await portal.events(`account-${bob.id}-a1`))[0]?.position ?? ''
 }, 60_000)
 afterAll(async () => portal.stop())
+
+/** Bob objects to a rejected payout. */
+async function objected(): Promise<string> {
+  const request = { amount: '6', paymentMethod: 'skrill', paymentDetails: 'bob@mail.example' }
+  const { id } = read(Payout, await bob.post('/api/user/payouts', request))
+  await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: 'No' })
+  const about = { payout: id }
+  const text = 'This payout follows from the terms.'
+  const opened = read(Case, await bob.post('/api/user/cases', { account: `${bob.id}-a1`, about, text })).id
+  const form = new FormData()
+  form.append(CASE_FILE_FIELD, new Blob(['a;b'], { type: 'text/csv' }), 'trades.csv')
+  await bob.send('POST', `/api/user/cases/${opened}/files`, form)
+  return opened
+}
 
 /** A batch with an approved payout of Bob's. */
 async function newBatch(): Promise<string> {
@@ -132,10 +150,17 @@ function addressOf({ path }: Pick<NamedRoute, 'path'>): string {
               ? payout
               : path.includes('certificates')
                 ? certificate
-                : path.includes('programmes')
-                  ? 'one-step-5000'
-                  : bob.id
-  return path.replace(':id', id).replace(':number', event).replace(':version', '1').replace('*path', '0/000')
+                : path.includes('cases')
+                  ? objection
+                  : path.includes('programmes')
+                    ? 'one-step-5000'
+                    : bob.id
+  return path
+    .replace(':id', id)
+    .replace(':number', event)
+    .replace(':version', '1')
+    .replace('*path', '0/000')
+    .replace(':file', '1')
 }
 
 /** Makes the call about an unknown id. */
@@ -307,7 +332,8 @@ describe('data of a trader', () => {
       const own = await bob.get(address)
       const { status, text } = await ada.get(`${address}?userId=${bob.id}&id=${bob.id}`)
       // Who names Bob's event learns no more than of one that does not exist.
-      expect([path, own.status, status]).toEqual([path, 200, path.includes(':number') ? 404 : 200])
+      const isOne = path.includes(':number') || path.includes('cases/:id')
+      expect([path, own.status, status]).toEqual([path, 200, isOne ? 404 : 200])
       for (const secret of secrets) expect(text).not.toContain(secret)
     }
   })

@@ -27,6 +27,8 @@ export const permissions = {
   'show-passwords': { label: 'Show the master password of an account', roles: ['admin', 'support'] },
   'import-statements': { label: 'Import statements, and correct observations', roles: ['admin', 'support'] },
   'decide-findings': { label: 'Confirm and dismiss findings of the rules', roles: ['admin', 'support'] },
+  'decide-cases': { label: 'Answer and decide cases', roles: ['admin', 'support'] },
+  'read-case-files': { label: 'See the files of cases', roles: ['admin', 'support', 'auditor'] },
   'decide-payouts': { label: 'Approve and reject payouts', roles: ['admin', 'payouts'] },
   'manage-payments': { label: "Set the firm's account", roles: ['admin'] },
   'issue-certificates': { label: 'Upload certificates, and declare them invalid', roles: ['admin', 'support'] },

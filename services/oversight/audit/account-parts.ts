@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
 import { accountPart } from '#services/trading/accounts/account-part.ts'
 import { certificatePart } from '#services/trading/certificates/certificate-part.ts'
+import { casePart } from '#services/trading/cases/case-part.ts'
 import { findingPart } from '#services/trading/findings/finding-part.ts'
 import { stagePart } from '#services/trading/accounts/stage-part.ts'
 import { ledgerPart } from '#services/trading/accounts/ledger-part.ts'
@@ -20,6 +21,7 @@ export const accountParts = {
   findings: findingPart,
   payouts: payoutPart,
   certificates: certificatePart,
+  cases: casePart,
 } satisfies Parts
 
 type Parts = { readonly [Name in keyof AccountState]: Part<AccountState[Name]> }

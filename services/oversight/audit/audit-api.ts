@@ -16,6 +16,7 @@ import { AuditUser } from '#services/identity/users/user-api.ts'
 import { AuditPayout } from '#services/payments/payouts/payout-api.ts'
 import { AccountFilter, accountShape, AuditAccountFields, AuditStage } from '#services/trading/accounts/account-api.ts'
 import { AuditCertificate } from '#services/trading/certificates/certificate-api.ts'
+import { AuditCase } from '#services/trading/cases/case-api.ts'
 import { AuditFinding } from '#services/trading/findings/finding-api.ts'
 import { AuditLedger } from '#services/trading/accounts/ledger-api.ts'
 import { AuditChange, AuditEvent } from './audit-event-api.ts'
@@ -34,6 +35,7 @@ export const AuditAccount = namedObject('AuditAccount', {
   findings: z.array(AuditFinding),
   payouts: z.array(AuditPayout),
   certificates: z.array(AuditCertificate),
+  cases: z.array(AuditCase),
 })
 export type AuditAccount = z.infer<typeof AuditAccount>
 

@@ -16,6 +16,8 @@ import {
   type Finding,
   type FindingDecision,
   foundText,
+  isUndecided,
+  reopenFinding,
   reviewFindings,
 } from '#services/trading/stream/finding.ts'
 import { causeInWords } from '#services/trading/stream/hit-text.ts'
@@ -440,7 +442,10 @@ function faultOfReopened(state: AccountState, { data }: EventOfType<'FindingReop
   const isExpected = reviewFindings(state, now).some(
     (each) => each.type === 'FindingReopened' && each.data.finding === data.finding && isEqual(each.data, data),
   )
-  return isExpected ? null : 'It was reopened with other figures than the rules give.'
+  // The decision of a case reopens what was decided, as it is.
+  const decided = state.findings.list.find(({ id, state: of }) => id === data.finding && !isUndecided(of))
+  const isForCase = decided && isEqual(reopenFinding(state, data.finding)[0]?.data, data)
+  return isExpected || isForCase ? null : 'It was reopened with other figures than the rules give.'
 }
 
 type FinalDecision = EventOfType<'BreachConfirmed' | 'PassConfirmed' | 'FindingDismissed'>

@@ -12,6 +12,8 @@ import {
   closeAccount,
   eraseAccount,
 } from './account.ts'
+import { type CaseEvent, caseEvents, type Cases, casesAfter, noCases, withdrawAllCases, withoutTexts } from './case.ts'
+import { objectableAfter } from './objectable.ts'
 import {
   certificateDecider,
   type CertificateEvent,
@@ -60,6 +62,7 @@ export const accountStreamEvents = {
   ...findingEvents,
   ...payoutEvents,
   ...certificateEvents,
+  ...caseEvents,
 }
 
 export type AccountStreamEvent =
@@ -69,6 +72,7 @@ export type AccountStreamEvent =
   | FindingEvent
   | PayoutEvent
   | CertificateEvent
+  | CaseEvent
 
 /** Its parts. Decisions take those that they need. */
 export interface AccountState {
@@ -79,6 +83,7 @@ export interface AccountState {
   readonly findings: Findings
   readonly payouts: Payouts
   readonly certificates: Certificates
+  readonly cases: Cases
 }
 
 export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
@@ -89,8 +94,11 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
     findings: findingDecider.initial,
     payouts: payoutDecider.initial,
     certificates: certificateDecider.initial,
+    cases: noCases,
   },
-  evolve(before, event) {
+  evolve(former, event) {
+    const before = withCases(former, event)
+    if (isOneOf(caseEvents, event)) return before
     const stage = isStageEvent(event) ? stageAfter(before.stage, event, before.account.balance) : before.stage
     const state = isEntryEvent(event) ? { ...booked(before, event), stage } : { ...before, stage }
     if (isOneOf(payoutEvents, event)) return { ...state, payouts: payoutDecider.evolve(state.payouts, event) }
@@ -101,9 +109,18 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
     const account = accountDecider.evolve(state.account, event)
     // The state of a deleted user forgets the person too, for it may be remembered longer than the key.
     if (!account.erased) return { ...state, account }
-    const { payouts, certificates } = state
-    return { ...state, account, payouts: withoutDetails(payouts), certificates: withoutNames(certificates) }
+    const { payouts, certificates, cases } = state
+    const erased = { payouts: withoutDetails(payouts), certificates: withoutNames(certificates) }
+    return { ...state, account, ...erased, cases: withoutTexts(cases) }
   },
+}
+
+/** The cases, and the decisions that can be objected to. */
+function withCases(state: AccountState, event: AppendedEvent<AccountStreamEvent>): AccountState {
+  const cases = isOneOf(caseEvents, event)
+    ? casesAfter(state.cases, event)
+    : objectableAfter(state.cases, event, state.findings)
+  return cases === state.cases ? state : { ...state, cases }
 }
 
 /** Moves the balance, also where a payout does it; the ledger sees it. */
@@ -200,5 +217,11 @@ export function endAccount(state: AccountState): AccountStreamEvent[] {
   const closing = eraseAccount(state.account)
   if (closing.length === 0) return []
   const rejections = pendingPayouts(state.payouts).flatMap(({ id }) => rejectPayout(state, id, 'The user was deleted'))
-  return [...cancelPayments(state.payouts), ...rejections, ...endAllSharing(state.certificates), ...closing]
+  return [
+    ...cancelPayments(state.payouts),
+    ...rejections,
+    ...endAllSharing(state.certificates),
+    ...withdrawAllCases(state.cases),
+    ...closing,
+  ]
 }

@@ -22,7 +22,8 @@ import {
 import { bookEntry } from './booked-entry.ts'
 import { endSharing, issueCertificate, revokeCertificate, shareCertificate } from './certificate.ts'
 import { warnOfLimits } from './limit-warning.ts'
-import { confirmFinding, dismissFinding, reviewFindings } from './finding.ts'
+import { addCaseFile, missDeadlines, openCase, recordDecision, withdrawCase, writeInCase } from './case.ts'
+import { confirmFinding, dismissFinding, reopenFinding, reviewFindings } from './finding.ts'
 import { recordStatementRows } from './statement-rows.ts'
 import { correctObservation, recordObservations } from './observation.ts'
 import { checkPayee, type PaymentMove } from './payment.ts'
@@ -195,7 +196,11 @@ const decisionsOn: Decisions = {
   },
 
   RuleFindingRaised: (_, setting) => reviews(setting),
-  FindingReopened: (_, setting) => reviews(setting),
+  FindingReopened: ({ finding }, setting) => [
+    ...reviews(setting),
+    // A case decides it anew, in the same append.
+    ...(setting.later.some(({ type }) => type === 'CaseDecided') ? [() => reopenFinding(setting.state, finding)] : []),
+  ],
   TimeDecisionMoved: (_, setting) => reviews(setting),
   HitsNoted: (_, setting) => reviews(setting),
   LimitNeared: (_, { state, moments }) => moments.map((now) => () => warnOfLimits(state, now)),
@@ -267,6 +272,23 @@ const decisionsOn: Decisions = {
     return payout ? [() => checkPayee(payout, reference, result)] : []
   },
   PaymentCancelled: (_, setting) => endings(setting),
+
+  CaseOpened: ({ about, decision, text, answerBy }, { state, moments }) =>
+    moments.map((now) => () => {
+      const clocks = { answer: answerBy - now, appeal: Infinity }
+      return openCase(state, { about, decision, text }, now, clocks)
+    }),
+  CaseMessageWritten: ({ case: id, from, text, answerBy }, { state, moments }) =>
+    moments.map((now) => () => writeInCase(state, id, { from, text }, now, { answer: (answerBy ?? now) - now })),
+  CaseFileAdded: ({ case: id, number: _number, ...added }, { state }) => [() => addCaseFile(state, id, added)],
+  CaseDecided: ({ case: id, outcome, text, change, made }, { state, moments }) =>
+    moments.map((now) => () => recordDecision(state, id, { outcome, text, change }, made, now)),
+  CaseWithdrawn: ({ case: id }, setting) => [
+    ...setting.moments.map((now) => () => withdrawCase(setting.state, id, now)),
+    ...endings(setting),
+  ],
+  CaseOverdue: ({ case: id }, { state, moments }) =>
+    moments.map((now) => () => missDeadlines(state, now).filter(({ data }) => data.case === id)),
 
   CertificateIssued: (issue, { state }) => [() => issueCertificate(state, issue)],
   CertificateRevoked: ({ certificateId, reason }, { state }) => [

@@ -376,6 +376,15 @@ export function dismissFinding(
   ]
 }
 
+/** Reopens a finding that was decided, as it is now, so that a case decides it anew. @throws {Refused} not-found; conflict */
+export function reopenFinding({ account, findings }: AccountOfFindings, id: FindingId): FindingEvent[] {
+  const finding = account.erased ? undefined : findings.list.find((each) => each.id === id)
+  if (!finding) throw findingNotFound()
+  const { state: from, rule, floor, measured, follows } = finding
+  if (isUndecided(from)) throw new Refused('conflict', 'This finding waits for a decision already')
+  return [{ type: 'FindingReopened', data: { finding: id, from, found: follows ? { rule, floor, measured } : null } }]
+}
+
 function statusWithout({ open, status, statusFinding }: Account, { list }: Findings, finding: Finding): AccountStatus {
   const others = list.filter((each) => each.kind === 'breach' && each.id !== finding.id)
   const isOfFinding = open && finding.kind === 'breach' && statusFinding === finding.id

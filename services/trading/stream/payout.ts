@@ -313,6 +313,11 @@ const doubts: ReadonlySet<string | undefined> = new Set([TAKEOVER, TAKEOVER_OF_P
 export const HELD_BY_BREACH = 'The account was breached.'
 export const HELD_BY_BAN = 'The trader was banned.'
 
+/** Whether the portal held a payout by itself, for this reason. */
+export function isHeldBySystem(reason: string): boolean {
+  return reason === HELD_BY_BREACH || reason === HELD_BY_BAN || doubts.has(reason)
+}
+
 const NOT_ELIGIBLE = 'Your account is not currently eligible for payouts. Please contact support for more information.'
 
 /**

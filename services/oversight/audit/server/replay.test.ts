@@ -245,6 +245,7 @@ async function readModelStates(timeline: AccountTimeline): Promise<Omit<AuditSta
           account: { ...fields, programme: programme && programmeText(programme.name, programme.version) },
           stage: { terms: null, accountSize: null, split: null, observations: null },
           findings: [],
+          cases: [],
           ledger: ledgerOf(collections[3].documents().filter(({ accountId }) => accountId === each.id)),
           payouts: requests
             .filter(({ accountId }) => accountId === each.id)

@@ -3,6 +3,7 @@ import { regularly } from '#infra/async.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import { pagesOf } from '#services/event-sourcing/read-models/read-model-reader.ts'
 import type { TimeParts, TradingParts } from '#services/trading/parts.ts'
+import { missCaseDeadlines } from '#services/trading/cases/server/case-deadlines.ts'
 import { timeDecisions } from '../finding-read-model.ts'
 import { reviewAccount } from './review-account.ts'
 
@@ -16,7 +17,10 @@ type ClockParts = TimeParts & Pick<TradingParts['policies'], 'react'>
 export async function decideByTime(parts: ClockParts, signal: AbortSignal): Promise<void> {
   await regularly(
     EVERY,
-    () => decideDue(parts, signal),
+    async () => {
+      await decideDue(parts, signal)
+      await missCaseDeadlines(parts, signal)
+    },
     (error) => parts.log.error({ err: error }, 'What time decides could not be looked for'),
     signal,
   )
