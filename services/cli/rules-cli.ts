@@ -22,7 +22,7 @@ import {
 } from '#services/rules/observation.ts'
 import { printed } from '#services/rules/printed-line.ts'
 import { type Programme, programme, programmeSchema } from '#services/rules/programme.ts'
-import { dateOf } from '#services/rules/trading-day.ts'
+import { dateOf } from '#services/rules/day-terms.ts'
 import { type CommandLine, examples } from './command.ts'
 
 /** A programme is written by people: a megabyte is far more than one needs. */

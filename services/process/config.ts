@@ -178,10 +178,6 @@ const settings = {
     .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
     .pipe(z.array(z.enum(['breaches', 'batches'], { error: 'must be breaches, batches or both' })))
     .prefault(''),
-  /** How long staff may take to answer a case. */
-  caseHours: wholeNumber.min(1, 'must be from 1 to 8760').max(8_760, 'must be from 1 to 8760').default(72),
-  /** How long after a decision a trader may object to it. */
-  appealDays: wholeNumber.min(1, 'must be from 1 to 365').max(365, 'must be from 1 to 365').default(14),
   /** Staff must add a second factor before they can do anything else. */
   requireStaffSecondFactor: yesOrNo.prefault('false'),
   /** Verdicts on payouts above this sum need a recent confirmation; unset, none do. */

@@ -13,3 +13,10 @@ export const timeOfDay = z.string(timeText).regex(/^([01]\d|2[0-3]):[0-5]\d$/, t
 export function weekdayOf(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1
 }
+
+const DAY = 86_400_000
+
+/** The date that names a day. Days have numbers, counted from 1970-01-01. */
+export function dateOf(day: number): string {
+  return new Date(day * DAY).toISOString().slice(0, 'YYYY-MM-DD'.length)
+}

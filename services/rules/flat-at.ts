@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { behaviourTerms, countsBesideExclusion, defineBehaviour, judgedAlone, remembersNothing } from './behaviour.ts'
 import { compareInstants, type Instant } from './instant.ts'
 import { listOf, matcherOf, symbolNames } from './symbol-name.ts'
-import { timeOfDay, weekdayOf, zoneName } from './day-terms.ts'
-import { dateOf } from './trading-day.ts'
+import { dateOf, timeOfDay, weekdayOf, zoneName } from './day-terms.ts'
 
 const weekdayText = 'expected a weekday from 1 (Monday) to 7 (Sunday)'
 

@@ -2,7 +2,7 @@ import { toDecimal } from './money.ts'
 import type { Line, RuleLine } from './engine.ts'
 import { shownFloor } from './floor.ts'
 import type { PayoutFigures } from './payouts.ts'
-import { dateOf } from './trading-day.ts'
+import { dateOf } from './day-terms.ts'
 
 /** A line as `rules evaluate` prints it: "a decimal string outside." (rules.md) */
 export function printed({ at, day, balance, equity, status, rules, nearest, cause, payout }: Line) {

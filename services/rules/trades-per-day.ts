@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, oneOf } from './amount.ts'
 import type { KnownTrade } from './known-trade.ts'
 import { behaviourTerms, countsBesideExclusion, defineBehaviour, type Judge, samePosition } from './behaviour.ts'
-import { dateOf } from './trading-day.ts'
+import { dateOf } from './day-terms.ts'
 
 const schema = countsBesideExclusion(
   z.strictObject({ kind: z.literal('trades-per-day'), most: count, day: oneOf('opened', 'closed'), ...behaviourTerms }),

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
+import { dateOf } from './day-terms.ts'
 
 /**
  * Trading days. "A trading day runs from `startsAt` to the next `startsAt` in the zone (IANA name) and is named after
@@ -13,11 +14,6 @@ export interface TradingDays {
 }
 
 const DAY = 86_400_000
-
-/** The date that names a day. Days have numbers, counted from 1970-01-01. */
-export function dateOf(day: number): string {
-  return new Date(day * DAY).toISOString().slice(0, 'YYYY-MM-DD'.length)
-}
 
 /** Computing the start of a day takes long, and most instants lie in a few days. */
 const REMEMBERED = 1_000

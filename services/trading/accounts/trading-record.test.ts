@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DECISION_VERSION } from '#services/rules/decision-version.ts'
 import { observation } from '#services/rules/observation.ts'
 import { programmeTerms } from '#services/rules/programme.ts'
-import { dateOf } from '#services/rules/trading-day.ts'
+import { dateOf } from '#services/rules/day-terms.ts'
 import { beginStage, type Stage, stageAfterObservations } from '#services/trading/stream/stage.ts'
 import { recordRows, type RecordedRows, tradingRecord } from './trading-record.ts'
 

@@ -117,10 +117,14 @@ export const accountStateDecider: Decider<AccountState, AccountStreamEvent> = {
 
 /** The cases, and the decisions that can be objected to. */
 function withCases(state: AccountState, event: AppendedEvent<AccountStreamEvent>): AccountState {
-  const cases = isOneOf(caseEvents, event)
-    ? casesAfter(state.cases, event)
-    : objectableAfter(state.cases, event, state.findings)
-  return cases === state.cases ? state : { ...state, cases }
+  const { cases: before, findings } = state
+  const decides = isOneOf(payoutEvents, event) || isOneOf(findingEvents, event) || isOneOf(accountEvents, event)
+  const cases = decides
+    ? objectableAfter(before, event, findings)
+    : isOneOf(caseEvents, event)
+      ? casesAfter(before, event)
+      : before
+  return cases === before ? state : { ...state, cases }
 }
 
 /** Moves the balance, also where a payout does it; the ledger sees it. */

@@ -5,7 +5,7 @@ import { centsOf, type Cents, inDollars, toCents } from '#services/rules/money.t
 import type { Observation, Trade } from '#services/rules/observation.ts'
 import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { judgesTrades, type RuleTerms } from '#services/rules/programme.ts'
-import { dateOf } from '#services/rules/trading-day.ts'
+import { dateOf } from '#services/rules/day-terms.ts'
 import { evidenceOf, type Found, type FoundNow, linesUpTo } from './found.ts'
 import { tradesOfFinding } from './hit-text.ts'
 import { stageTermsOf } from './programme-stage.ts'

@@ -1,8 +1,9 @@
 import type { AppendedEvent } from '#services/event-sourcing/event-definitions.ts'
-import type { AccountStreamEvent } from './account-aggregate.ts'
+import type { AccountEvent } from './account.ts'
 import { type Cases, type Objectable, withDecision, withoutDecisions } from './case.ts'
 import type { Findings } from './finding.ts'
-import { isHeldBySystem } from './payout.ts'
+import type { FindingEvent } from './finding-events.ts'
+import { isHeldBySystem, type PayoutEvent } from './payout.ts'
 
 /**
  * The decisions on an account that its trader can object to, after one of its events (cases.md, "Cases"): a rejected
@@ -10,7 +11,11 @@ import { isHeldBySystem } from './payout.ts'
  *
  * @param findings Before the event.
  */
-export function objectableAfter(cases: Cases, event: AppendedEvent<AccountStreamEvent>, findings: Findings): Cases {
+export function objectableAfter(
+  cases: Cases,
+  event: AppendedEvent<AccountEvent | FindingEvent | PayoutEvent>,
+  findings: Findings,
+): Cases {
   const { at, revision } = event
   const decided = (all: Cases, decision: Partial<Objectable> & Pick<Objectable, 'subject'>) =>
     withDecision(all, revision, { at, payout: null, finding: null, status: null, ...decision })

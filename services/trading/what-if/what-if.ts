@@ -3,7 +3,7 @@ import { type Stage, stageAt } from '#services/trading/stream/stage.ts'
 import type { SeenRow } from '#services/trading/stream/stage-timeline.ts'
 import { toDecimal } from '#services/rules/money.ts'
 import type { Line, State } from '#services/rules/engine.ts'
-import { dateOf } from '#services/rules/trading-day.ts'
+import { dateOf } from '#services/rules/day-terms.ts'
 import type { WhatIfOutcome } from '#services/programmes/programmes/programme-api.ts'
 
 /** The outcomes of accounts by the terms that they are under, and by those of a draft. */

@@ -1,7 +1,7 @@
 import { isoTime } from '#services/framework/event-description.ts'
 import { ruleInWords } from '#services/rules/terms-in-words.ts'
 import { toDecimal } from '#services/rules/money.ts'
-import { dateOf } from '#services/rules/trading-day.ts'
+import { dateOf } from '#services/rules/day-terms.ts'
 import type { AccountHistory } from '../account-api.ts'
 import { periods } from '#services/trading/stream/account-vocabulary.ts'
 import type { BalanceChangeDocument } from '../balance-read-model.ts'

@@ -3,7 +3,7 @@ import { UnreadableCell } from '#services/trading/statements/server/unreadable-s
 import type { Decimal } from '#services/trading/statements/server/values/decimal.ts'
 import { statementZone } from '#services/trading/statements/statement-zone-vocabulary.ts'
 import type { DecimalMark } from '#services/trading/statements/statement-vocabulary.ts'
-import { dateOf } from '#services/rules/trading-day.ts'
+import { dateOf } from '#services/rules/day-terms.ts'
 import { compiledPattern, type Part } from '../time-pattern-vocabulary.ts'
 
 /**

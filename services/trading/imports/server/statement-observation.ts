@@ -1,7 +1,7 @@
 import { faultsOf } from '#services/framework/api/faults.ts'
 import type { Rules } from '#services/rules/engine.ts'
 import type { Observation } from '#services/rules/observation.ts'
-import { dateOf } from '#services/rules/trading-day.ts'
+import { dateOf } from '#services/rules/day-terms.ts'
 import { sentObservation } from '#services/trading/observations/observation-api.ts'
 import type { ImportedRow } from '../statement-row-api.ts'
 import type { SourceRow } from './statement-source.ts'

@@ -39,6 +39,7 @@ const account: AuditAccount = {
     masterPassword: 'first secret',
   },
   findings: [],
+  cases: [],
   ledger: {
     entries: 1,
     deposits: '5000.00',
