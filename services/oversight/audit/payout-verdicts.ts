@@ -1,7 +1,7 @@
 import type { DomainEvent } from '#services/event-sourcing/event-definitions.ts'
 import { sharesAt } from '#services/rules/engine.ts'
 import { percentOf, part, down, up } from '#services/rules/exact.ts'
-import { inDollars, toCents, toDecimal } from '#services/rules/money.ts'
+import { centsOf, inDollars, toCents } from '#services/rules/money.ts'
 import type { RuleTerms } from '#services/rules/programme.ts'
 import type { AccountState } from '#services/trading/stream/account-aggregate.ts'
 import { availablePayout, floorOf, sumOf } from '#services/trading/stream/available-payout.ts'
@@ -174,16 +174,23 @@ function counted(days: number): string {
 type Figures = ReturnType<typeof stageAt>['line']['rules'][number]['figures']
 
 /** A goal with its figures and its limit; null for a rule that is none. */
-function goalText(terms: RuleTerms, { best, profit, share, days, target, missing }: Figures): string | null {
+function goalText(
+  terms: RuleTerms,
+  { best, profit, share, days, target, missing, excluded = 0 }: Figures,
+): string | null {
   switch (terms.kind) {
     case 'consistency':
       return share === null || share === undefined
         ? 'no profit that a best result could be a part of'
-        : `best ${terms.unit} ${inDollars(best ?? 0)} is ${share} % of ${inDollars(profit ?? 0)}, at most ${terms.share} %`
+        : `best ${terms.unit} ${inDollars(best ?? 0)} is ${share} % of ${inDollars(profit ?? 0)}, at most ${terms.share} %${excluded > 0 ? `: ${inDollars(excluded)} do not count` : ''}`
     case 'minimum-days':
       return `${counted(days ?? 0)} that count, at least ${terms.days}`
-    case 'profit-target':
-      return missing === '0.00' ? `the target of $${target} is reached` : `$${missing} left to the target of $${target}`
+    case 'profit-target': {
+      const level = inDollars(centsOf(target ?? '0.00'))
+      return missing === undefined || missing === '0.00'
+        ? `the target of ${level} is reached`
+        : `${inDollars(centsOf(missing))} left to the target of ${level}`
+    }
     case 'short-trades':
       return share === null || share === undefined
         ? 'no trades of which short ones could be a part'
@@ -213,6 +220,6 @@ function limits(stage: Stage, now: number): string[] {
       : [
           `${terms.mostOfProfit} % of the profit, ${inDollars(down(part(percentOf(terms.mostOfProfit), Math.max(profit, 0))))}`,
         ]),
-    ...(floor === null ? [] : [`what keeps the account above its floor of $${toDecimal(floor)}`]),
+    ...(floor === null ? [] : [`what keeps the account above its floor of ${inDollars(floor)}`]),
   ]
 }

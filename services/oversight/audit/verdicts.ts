@@ -163,15 +163,16 @@ export function verdictsOn(
   const next = reviewFindings(state, end, recorded.at(-1)?.decisions ?? 1)
   const isNew = end - changedAt < REVIEW_TIME
   const { list } = state.findings
-  const verdicts = [
+  const found = [
     ...list.map((finding) => verdictOn(seen, state.stage, finding, { next, isNew })),
     ...seen.byHand,
-    ...seen.payouts.map((verdict, index) => withStanding(verdict, seen.payouts.slice(index + 1))),
     ...unraised(seen, list),
     ...missingIn(seen, state.stage, next, { end, isNew }),
   ].map((verdict) => withTimes(seen, verdict))
+  // A time that cannot be is told beside them: the figures are those of the time that was recorded.
+  const payouts = seen.payouts.map((verdict, index) => withStanding(verdict, seen.payouts.slice(index + 1)))
   const place = ({ number }: Verdict) => number ?? Infinity
-  return verdicts.toSorted((one, other) => place(one) - place(other))
+  return [...found, ...payouts].toSorted((one, other) => place(one) - place(other))
 }
 
 /** Whether a correction names the number of the breach that it corrects. */
