@@ -14,7 +14,7 @@ export function singlePageBuild(name: string, { plugins = [], ...config }: UserC
     ...config,
     root: path(`../${name}`),
     publicDir: false,
-    plugins: [tailwind(), singlePage(path(`../${name}/page.html`), `${name}.html`), ...plugins],
+    plugins: [withoutApiTexts(), tailwind(), singlePage(path(`../${name}/page.html`), `${name}.html`), ...plugins],
     build: {
       outDir: path(`../../dist/${name}`),
       emptyOutDir: true,
@@ -25,6 +25,25 @@ export function singlePageBuild(name: string, { plugins = [], ...config }: UserC
       reportCompressedSize: false,
       // Only this format of a library loses its white space.
       lib: { entry: path(`../${name}/main.ts`), formats: ['iife'], name, fileName: name },
+    },
+  }
+}
+
+/** A quoted text of one line, with a comma after it or not. */
+const quoted = String.raw`(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")`
+const apiText = new RegExp(String.raw`(\bdescribed\(\s*|\banswer\(\s*|\bsummary:\s*)${quoted}`, 'g')
+
+/**
+ * Leaves out what describes calls and fields in the OpenAPI document: subjects name their routes, and these pages make
+ * no call.
+ */
+function withoutApiTexts(): Plugin {
+  return {
+    name: 'without-api-texts',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /-api\.ts$/ },
+      handler: (code) => code.replace(apiText, "$1''"),
     },
   }
 }
