@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { Finding } from '#services/trading/findings/finding-api.ts'
+import type { RuleTerms } from '#services/rules/programme.ts'
 import { after, read } from '#test-support/http-calls.ts'
 import { publishedProgramme, tradeAt, watchedTerms, watchedTrader } from '#test-support/programme-account.ts'
 import { describeSite } from './kit.ts'
@@ -50,6 +51,50 @@ describeSite('an account under a programme', (site) => {
       .first()
       .click()
     await page.getByText('Observations recorded').first().waitFor()
+  })
+
+  it('leads from a rule about single trades to those that hit it, and says to staff which trade breached', async () => {
+    const admin = await site.portal.admin()
+    const terms = watchedTerms('Judged 100K')
+    const judging: readonly RuleTerms[] = [
+      { kind: 'holding-time', atLeast: 60, of: 'all', tolerated: 1, consequence: 'excludes-profit', counts: '40' },
+      { kind: 'symbols', allowed: null, forbidden: ['BTC*'], tolerated: 0, consequence: 'breach' },
+    ]
+    const stages = terms.stages.map((stage) => ({ ...stage, rules: [...stage.rules, ...judging] }))
+    const programme = await publishedProgramme(admin, { ...terms, stages })
+    const { trader, observe } = await watchedTrader(site.portal, admin, programme, { fullName: 'Joan Clarke' })
+    const short = (id: string, days: number, facts: object = {}) => {
+      const at = daysAgo(days)
+      const openedAt = new Date(Date.parse(at) - 41_000).toISOString()
+      return { ...tradeAt(id, at, '100.00'), openedAt, symbol: 'EURUSD', side: 'buy', ...facts }
+    }
+    await observe([short('880', 4), short('881', 3), { ...tradeAt('882', daysAgo(2), '50.00'), symbol: 'EURUSD' }])
+    await site.portal.atEnd()
+    const { page, open, expectGoodLook, expectNoSidewaysScroll } = await site.visit({ as: trader })
+    await open('/')
+    await page.getByText('Hit once').waitFor()
+    await expectGoodLook()
+    await page.getByRole('link', { name: 'Trades that hit a rule' }).click()
+    const table = page.getByRole('table', { name: 'Trades' })
+    await table.getByText('Trade 881 of EURUSD was held for 41 s; at least 60 s.').waitFor()
+    await table.getByText('Holding time: $60.00 of the profit does not count.').waitFor()
+    await table.getByText('$40.00 of the result still counts.').waitFor()
+    await table.getByText('Holding time: tolerated.').waitFor()
+    expect(await table.getByText('882', { exact: true }).count()).toBe(0)
+    await expectGoodLook()
+    await expectNoSidewaysScroll(320, 390, 768, 1024)
+    await page.getByLabel('Only those that hit a rule').uncheck()
+    await table.getByText('882', { exact: true }).waitFor()
+
+    await observe([short('883', 1, { symbol: 'BTCUSD' })])
+    await site.portal.atEnd()
+    const staff = await site.visit({ as: admin })
+    await staff.open('/admin/findings')
+    await staff.page.getByRole('button', { name: /^Decide.*Joan Clarke$/ }).click()
+    const dialog = staff.page.getByRole('dialog')
+    await dialog.getByText('Breach: Symbols. Trade 883 of BTCUSD is in a forbidden symbol').waitFor()
+    await dialog.getByText('Trade 883 closed').waitFor()
+    await staff.expectGoodLook()
   })
 
   it('says that a person decided, to the trader and to staff', async () => {
