@@ -37,7 +37,7 @@ describeSite('the audit', (site) => {
     await page.getByText('You are signed in as an auditor').waitFor()
     await page.getByLabel('Search', { exact: true }).fill('grace dispute')
     await page.waitForURL('**/admin/audit?search=grace+dispute')
-    await page.getByText('1 of 1 accounts').waitFor()
+    await page.getByText('1 of 1 users').waitFor()
     await page.getByRole('link', { name: 'Grace Dispute' }).click()
     await page.waitForURL(`**/admin/audit/${trader.id}`)
     await page.waitForFunction(() => document.title === 'Audit of Grace Dispute · Proofdesk')
