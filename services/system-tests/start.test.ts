@@ -569,6 +569,7 @@ const views = [
   'imports',
   'findings',
   'time-decisions',
+  'cases',
   'payouts',
   'batches',
   'firm-account',
