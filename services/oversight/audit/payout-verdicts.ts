@@ -7,7 +7,7 @@ import type { AccountState } from '#services/trading/stream/account-aggregate.ts
 import { availablePayout, floorOf, sumOf } from '#services/trading/stream/available-payout.ts'
 import { LONGEST_APPEND } from '#services/trading/stream/decide-again.ts'
 import { evidenceText } from '#services/trading/stream/payout-descriptions.ts'
-import { rejectionCodeLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import { rejectionCodeLabels } from '#services/trading/stream/rejection-vocabulary.ts'
 import { type Payout, type PayoutEvent, pendingPayouts } from '#services/trading/stream/payout.ts'
 import { stageTermsOf } from '#services/trading/stream/programme-stage.ts'
 import { type Rejection, rejectionOf } from '#services/trading/stream/rejection.ts'

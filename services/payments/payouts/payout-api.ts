@@ -1,13 +1,12 @@
 import { findingId, observationId, payoutId } from '#services/framework/ids.ts'
 import {
-  chosenRejectionCodes,
   paymentStates,
   payoutMethods,
   payoutOrders,
   promiseKinds,
-  rejectedMoney,
   walletNetworks,
 } from '#services/trading/stream/payout-vocabulary.ts'
+import { chosenRejectionCodes, rejectedMoney } from '#services/trading/stream/rejection-vocabulary.ts'
 import { BASED_ON_HEADER, IDEMPOTENCY_HEADER } from '#services/framework/api/headers.ts'
 import { IdempotencyKey } from '#services/framework/api/idempotency-key.ts'
 import { exchangeRate, Money, money } from '#services/framework/api/money.ts'

@@ -126,7 +126,23 @@ const filePart = described("The file's id", z.string().regex(/^[1-9]\d?$/, 'File
 
 const casePath = pathOf("The case's id", caseId, 'Case not found')
 
+/** GET /api/user/objectable */
+export const ObjectableDecision = namedObject('ObjectableDecision', {
+  account: z.string(),
+  kind: z.enum(caseSubjects),
+  event: described('The number of its entry, which `about` of a case names', z.int().positive()),
+  payout: z.string().nullable(),
+  at: z.iso.datetime(),
+  until: described('Until when a case can be opened', z.iso.datetime()),
+  case: described('The id of its case; null where there is none', z.string().nullable()),
+})
+export type ObjectableDecision = z.infer<typeof ObjectableDecision>
+
 export const caseRoutes = {
+  objectable: get('/api/user/objectable', 'trader', {
+    summary: "The decisions on the trader's accounts that can be objected to now, newest first",
+    answer: answer('The decisions', z.array(ObjectableDecision)),
+  }),
   ownCases: get('/api/user/cases', 'trader', {
     summary: "The trader's own cases, newest first",
     position: 'waits',

@@ -11,6 +11,7 @@ export const caseDescriptions = {
     changes: ({ data: { case: id, subject, text } }) => [
       change(`cases.${id}`, null, { id, subject: caseSubjectLabels[subject.kind], state: 'open', text }),
     ],
+    mail: true,
   },
   CaseMessageWritten: {
     title: 'Message in a case',
@@ -20,6 +21,7 @@ export const caseDescriptions = {
       change(`cases.${id}.message`, null, text),
       change(`cases.${id}.state`, null, from === 'staff' ? 'answered' : 'open'),
     ],
+    mail: true,
   },
   CaseFileAdded: {
     title: 'File added to a case',
@@ -35,6 +37,7 @@ export const caseDescriptions = {
       change(`cases.${id}.message`, null, text),
       change(`cases.${id}.state`, null, 'decided'),
     ],
+    mail: true,
   },
   CaseWithdrawn: {
     title: 'Case withdrawn',
@@ -45,6 +48,7 @@ export const caseDescriptions = {
     title: 'Answer to a case overdue',
     category,
     changes: ({ data: { case: id, due } }) => [change(`cases.${id}.due`, null, new Date(due).toISOString())],
+    mail: true,
   },
 } as const satisfies EventDescriptions<CaseEvent>
 

@@ -17,11 +17,8 @@ import {
   payoutStatusLabels,
   payoutStatusTones,
   promiseKinds,
-  rejectedMoney,
-  rejectedMoneyLabels,
-  rejectionCodeLabels,
-  rejectionCodes,
 } from './payout-vocabulary.ts'
+import { rejectedMoney, rejectedMoneyLabels, rejectionCodeLabels, rejectionCodes } from './rejection-vocabulary.ts'
 
 /**
  * The fields of a payout (specification §7): how each is answered, and how people read it. Schemas, answers, the audit,

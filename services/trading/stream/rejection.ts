@@ -13,16 +13,16 @@ import {
 } from '#services/framework/ids.ts'
 import { type Cents, cents, inDollars } from '#services/rules/money.ts'
 import { eventReference } from './decision-reason.ts'
+import { payoutStatuses } from './payout-vocabulary.ts'
 import {
   excusedCodes,
-  payoutStatuses,
   provenCodes,
   type RejectedMoney,
   rejectedMoney,
   type RejectionCode,
   rejectionCodeLabels,
   rejectionCodes,
-} from './payout-vocabulary.ts'
+} from './rejection-vocabulary.ts'
 import type { Stage } from './stage.ts'
 
 /** The reasons of a rejection, its evidence, and what becomes of the money (cases.md, "Reasons"). */

@@ -129,8 +129,12 @@ export async function sendAndParse<R extends Route, Answer>(
 }
 
 /** Sends a form with a file and reads the answer. @throws {ApiError} */
-export async function sendForm<R extends Route, Answer>(route: R & Answering<Answer>, form: FormData): Promise<Answer> {
-  return (await answerOf(route, { form })).answer
+export async function sendForm<R extends Route, Answer>(
+  route: R & Answering<Answer>,
+  form: FormData,
+  params: AnyContent['params'] = {},
+): Promise<Answer> {
+  return (await answerOf(route, { form, params })).answer
 }
 
 async function answerOf<Answer>(route: Route & Answering<Answer>, given?: AnyContent) {

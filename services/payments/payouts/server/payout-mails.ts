@@ -10,12 +10,8 @@ import type { AccountMailContext } from '#services/trading/accounts/server/accou
 import type { payoutDescriptions } from '#services/trading/stream/payout-descriptions.ts'
 import { destinationText } from '#services/trading/stream/destination-vocabulary.ts'
 import { takesDestination } from '#services/trading/stream/payout-destination.ts'
-import {
-  payoutMethodLabels,
-  type PromiseKind,
-  promiseKindLabels,
-  rejectionCodeLabels,
-} from '#services/trading/stream/payout-vocabulary.ts'
+import { payoutMethodLabels, type PromiseKind, promiseKindLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import { rejectionCodeLabels } from '#services/trading/stream/rejection-vocabulary.ts'
 import { type Rejection, rejectionOf } from '#services/trading/stream/rejection.ts'
 import type { PayoutEvent } from '#services/trading/stream/payout.ts'
 

@@ -32,6 +32,7 @@ const links: readonly NavigationLink[] = [
   { to: '/admin/users', label: 'Users' },
   { to: '/admin/payouts', label: 'Payouts', badge: <PendingBadge />, withPagesBelow: true },
   { to: '/admin/findings', label: 'Findings', badge: <FindingsBadge /> },
+  { to: '/admin/cases', label: 'Cases' },
   { to: '/admin/tasks', label: 'Tasks', badge: <TasksBadge /> },
   { to: '/admin/programmes', label: 'Programmes', withPagesBelow: true },
   { to: '/admin/audit', label: 'Audit', withPagesBelow: true },

@@ -17,6 +17,7 @@ const links: readonly NavigationLink[] = [
   { to: '/account-sizes', label: 'Buy an Account' },
   { to: '/certificates', label: 'Certificates' },
   { to: '/history', label: 'History' },
+  { to: '/cases', label: 'Cases' },
 ]
 const commands = [pages('Go to', links), traderAccounts, traderCommands]
 

@@ -8,7 +8,7 @@ import { ReplyTemplateSelect } from '@/features/payments/reply-templates/reply-t
 import { formatMoney } from '@/format/money.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, type ReturnTo } from '@/ui/dialog.tsx'
-import { provenCodes } from '#services/trading/stream/payout-vocabulary.ts'
+import { provenCodes } from '#services/trading/stream/rejection-vocabulary.ts'
 import { Checkbox, TextArea } from '@/ui/field.tsx'
 import { refetchSubjects } from '@/api/route-query.ts'
 import { ApprovalText, useIsFirstApprover } from './approvals.tsx'

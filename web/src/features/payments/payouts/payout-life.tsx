@@ -13,6 +13,7 @@ import { PaymentStateBadge, PayoutStatusBadge, Badge } from '@/ui/badge.tsx'
 import { Button } from '@/ui/button.tsx'
 import { DescriptionList } from '@/ui/card.tsx'
 import { Dialog } from '@/ui/dialog.tsx'
+import { TextLink } from '@/ui/link.tsx'
 import { DateText, DecisionStamp } from '@/ui/text.tsx'
 import { methodName } from './methods.ts'
 import { NewDestinationForm } from './new-destination-form.tsx'
@@ -36,6 +37,13 @@ export function PayoutDialog({ payout, namesAccount, onClose }: PayoutDialogProp
       {namesAccount ? <AccountInAddress value={payout.accountId}>{life}</AccountInAddress> : life}
       {payout.takesDestination && <NewDestinationForm payout={payout} />}
       {payout.status === 'pending' && <WithdrawPayout payout={payout} />}
+      {(payout.status === 'rejected' || payout.hold) && (
+        <p className="mt-6">
+          <TextLink to="/cases" search={{ payout: payout.id }}>
+            Object to this decision
+          </TextLink>
+        </p>
+      )}
     </Dialog>
   )
 }

@@ -3,7 +3,7 @@ import {
   chosenRejectionCodes,
   type RejectionCode,
   rejectionCodeLabels,
-} from '#services/trading/stream/payout-vocabulary.ts'
+} from '#services/trading/stream/rejection-vocabulary.ts'
 import { Checkbox, Select } from '@/ui/field.tsx'
 import { EvidencePicker } from './evidence-picker.tsx'
 import { mayForfeit, type TypedReasons } from './rejection-reasons.ts'

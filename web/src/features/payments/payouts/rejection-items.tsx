@@ -1,5 +1,5 @@
 import type { ListedPayout } from '#services/payments/payouts/payout-api.ts'
-import { rejectedMoneyLabels, rejectionCodeLabels } from '#services/trading/stream/payout-vocabulary.ts'
+import { rejectedMoneyLabels, rejectionCodeLabels } from '#services/trading/stream/rejection-vocabulary.ts'
 import { EventLink } from '@/features/trading/accounts/event-link.tsx'
 
 type Rejected = Pick<ListedPayout, 'code' | 'money' | 'evidence'>

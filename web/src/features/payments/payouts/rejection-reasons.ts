@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { PayoutVerdict } from '#services/payments/payouts/payout-api.ts'
-import { excusedCodes, provenCodes, type RejectionCode } from '#services/trading/stream/payout-vocabulary.ts'
+import { excusedCodes, provenCodes, type RejectionCode } from '#services/trading/stream/rejection-vocabulary.ts'
 
 /** Why a payout is rejected, as it is typed. */
 

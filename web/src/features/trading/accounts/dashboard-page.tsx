@@ -82,8 +82,9 @@ export function DashboardPage({ WhyDialog }: DashboardPageProps): ReactNode {
       <UnacceptedTerms accounts={accounts} />
       {breached && (
         <BreachNotice account={account.data} why={<WhyLink account={account.data} about="status" />} className="mb-6">
-          Trading on this account has ended. If you think this is a mistake, contact support and send them the entry in
-          your <TextLink to="/history">History</TextLink>: a mistaken breach can be corrected. To trade again,{' '}
+          Trading on this account has ended. If you think this is a mistake,{' '}
+          <TextLink to="/cases">object to this decision</TextLink>, or contact support and send them the entry in your{' '}
+          <TextLink to="/history">History</TextLink>: a mistaken breach can be corrected. To trade again,{' '}
           <TextLink to="/account-sizes">buy a challenge</TextLink>. <SupportContact />
         </BreachNotice>
       )}

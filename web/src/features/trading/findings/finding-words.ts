@@ -1,7 +1,8 @@
 import { centsOf } from '#services/rules/money.ts'
 import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import type { Finding } from '#services/trading/findings/finding-api.ts'
-import { findingKindLabels, measuredInWords } from '#services/trading/stream/finding-vocabulary.ts'
+import { findingKindLabels } from '#services/trading/stream/finding-vocabulary.ts'
+import { measuredInWords } from '#services/trading/stream/finding-figures.ts'
 
 /** Findings in words. */
 

@@ -1,0 +1,195 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { type ReactElement, useState } from 'react'
+import { z } from 'zod'
+import { type Case, caseRoutes } from '#services/trading/cases/case-api.ts'
+import {
+  caseChanges,
+  caseOutcomeLabels,
+  caseOutcomes,
+  caseStateLabels,
+  caseStates,
+  caseSubjectLabels,
+  LONGEST_CASE_TEXT,
+} from '#services/trading/stream/case-vocabulary.ts'
+import { optionsOf } from '#services/framework/api/options.ts'
+import { pathWith } from '@/api/api.ts'
+import { auditAddressOf } from '@/addresses.ts'
+import { RoleNotice, useMay } from '@/features/frame/access.tsx'
+import { UserLink } from '@/features/frame/user-link.tsx'
+import { useApiForm } from '@/form/api-form.ts'
+import { oneOf } from '@/search.ts'
+import { useChangeAddress } from '@/lists/address.ts'
+import { QueryTable } from '@/lists/query-table.tsx'
+import { AddressLink } from '@/ui/address-link.tsx'
+import { Button } from '@/ui/button.tsx'
+import type { Column } from '@/ui/data-table.tsx'
+import { DetailsSection } from '@/ui/details-section.tsx'
+import { Dialog } from '@/ui/dialog.tsx'
+import { Select, TextArea } from '@/ui/field.tsx'
+import { PageHeader } from '@/ui/page-header.tsx'
+import { EmptyState, Loaded, LoadingLines } from '@/ui/states.tsx'
+import { DateText } from '@/ui/text.tsx'
+import { CaseStateBadge, CaseView, DeadlineText } from './case-view.tsx'
+import { answerCase, casesQuery, caseQuery, decideCase } from './staff-case-queries.ts'
+
+const route = getRouteApi('/admin/cases')
+
+const ownerOf = (account: string) => account.slice(0, account.lastIndexOf('-'))
+
+const columns: readonly Column<Case>[] = [
+  { header: 'Answer by', cell: ({ answerBy }) => <DeadlineText answerBy={answerBy} /> },
+  { header: 'About', cell: ({ subject }) => (subject ? caseSubjectLabels[subject.kind] : 'No decision') },
+  { header: 'State', cell: ({ state, overdue }) => <CaseStateBadge state={state} overdue={overdue} /> },
+  { header: 'Account', cell: ({ account }) => <UserLink id={ownerOf(account)}>{account}</UserLink> },
+  { header: 'Opened', cell: ({ createdAt }) => <DateText at={createdAt} how="exact" /> },
+]
+
+const caseId = ({ id }: Case) => id
+const states = [{ value: '', label: 'All' }, ...optionsOf(caseStates, caseStateLabels)]
+
+/** The queue of objections: the earliest deadline first. */
+export function StaffCasesPage(): ReactElement {
+  const { state: named, case: openId } = route.useSearch()
+  const state = oneOf(named, caseStates)
+  const change = useChangeAddress()
+  const cases = useQuery(casesQuery(state ? { state } : {}))
+  const show = (id: string | undefined) => void change({ case: id })
+  return (
+    <>
+      <PageHeader title="Cases">
+        Objections of traders to decisions. Another member than the one who decided answers and decides.
+      </PageHeader>
+      <RoleNotice />
+      <Select
+        label="State"
+        className="mb-4 max-w-56"
+        options={states}
+        value={state ?? ''}
+        onChange={({ target }) => void change({ state: target.value || undefined })}
+      />
+      <QueryTable
+        label="Cases"
+        columns={columns}
+        rows={cases.data}
+        rowId={caseId}
+        onOpen={({ id }) => show(id)}
+        query={cases}
+        failure="The cases could not be loaded"
+        empty={<EmptyState title="No cases">Nobody objects to a decision.</EmptyState>}
+      />
+      {openId !== undefined && <StaffCaseDialog id={openId} onClose={() => show(undefined)} />}
+    </>
+  )
+}
+
+function StaffCaseDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const query = useQuery(caseQuery(id))
+  const mayDecide = useMay('decide-cases')
+  return (
+    <Dialog title={`Case ${id}`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+      <Loaded
+        query={query}
+        failure="This case could not be loaded"
+        loading={<LoadingLines lines={6} label="The case" />}
+      >
+        {(one) => (
+          <CaseView
+            case={one}
+            trader="The trader"
+            fileAddress={(file) => pathWith(caseRoutes.caseFile.path, { id, file })}
+          >
+            <p className="text-13">
+              <AddressLink href={auditAddressOf(ownerOf(one.account))}>The record of the account</AddressLink> has the
+              terms, the observations and every decision.
+            </p>
+            {mayDecide && (one.state === 'open' || one.state === 'answered') && (
+              <>
+                <AnswerForm id={id} />
+                <VerdictForm case={one} />
+              </>
+            )}
+          </CaseView>
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+const written = z.object({ text: z.string().trim().min(1, 'Please write a message').max(LONGEST_CASE_TEXT) })
+
+function AnswerForm({ id }: Pick<Case, 'id'>) {
+  const answer = useMutation(answerCase)
+  const { field, handleSubmit, showRefusal, reset } = useApiForm(written, { text: '' })
+  const onSubmit = handleSubmit(({ text }) =>
+    answer.mutate({ id, text }, { onError: showRefusal, onSuccess: () => reset() }),
+  )
+  return (
+    <DetailsSection title="Answer">
+      <form noValidate onSubmit={onSubmit} className="flex flex-col gap-3">
+        <TextArea label="Message to the trader" rows={4} maxLength={LONGEST_CASE_TEXT} {...field('text')} />
+        <Button type="submit" look="secondary" busy={answer.isPending} className="self-start">
+          Send Answer
+        </Button>
+      </form>
+    </DetailsSection>
+  )
+}
+
+/** The change that the case's decision can have, and what it does; undefined for none. */
+function changeOf({ subject }: Case) {
+  switch (subject?.kind) {
+    case 'rejection':
+      return { change: { payout: caseChanges.payout }, does: 'approves the payout, by the rules of an approval now' }
+    case 'breach':
+      return subject.finding
+        ? { change: { finding: caseChanges.finding }, does: 'dismisses the breach and gives the status before back' }
+        : { change: { breach: caseChanges.breach }, does: 'corrects the breach and gives the status before back' }
+    case 'pass':
+      return { change: { finding: caseChanges.pass }, does: 'confirms that the stage is passed' }
+    case 'hold':
+      return { change: { hold: caseChanges.hold }, does: 'releases the payout' }
+    case 'closing':
+    case undefined:
+      return undefined
+  }
+}
+
+const verdict = z.object({
+  outcome: z.enum(caseOutcomes),
+  text: z.string().trim().min(1, 'Please say why').max(LONGEST_CASE_TEXT),
+})
+
+function VerdictForm({ case: one }: { readonly case: Case }) {
+  const decide = useMutation(decideCase)
+  const possible = changeOf(one)
+  const [outcome, setOutcome] = useState<string>('upheld')
+  const { field, handleSubmit, showRefusal } = useApiForm(verdict, { outcome: 'upheld', text: '' })
+  const onSubmit = handleSubmit(({ outcome: given, text }) =>
+    decide.mutate(
+      { id: one.id, outcome: given, text, ...(given === 'changed' && possible && { change: possible.change }) },
+      { onError: showRefusal },
+    ),
+  )
+  const outcomes = optionsOf(caseOutcomes, caseOutcomeLabels).filter(({ value }) => value !== 'changed' || possible)
+  return (
+    <DetailsSection title="Decide">
+      <form noValidate onSubmit={onSubmit} className="flex flex-col gap-3">
+        <Select
+          label="Outcome"
+          options={outcomes}
+          {...field('outcome', { onChange: ({ target }) => setOutcome(target.value) })}
+        />
+        <p className="text-13 text-muted">
+          {outcome === 'upheld' && 'The decision stays as it is. The case is closed.'}
+          {outcome === 'partly' && 'The decision stays; say what else was done. The case is closed.'}
+          {outcome === 'changed' && possible && `This ${possible.does}. The case is closed.`}
+        </p>
+        <TextArea label="Reason" rows={4} maxLength={LONGEST_CASE_TEXT} {...field('text')} />
+        <Button type="submit" busy={decide.isPending} className="self-start">
+          Decide Case
+        </Button>
+      </form>
+    </DetailsSection>
+  )
+}
