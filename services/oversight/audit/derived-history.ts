@@ -18,6 +18,7 @@ import { metadata as metadataSchema, type Metadata } from '#services/event-sourc
 import { ERASED } from '#services/event-sourcing/erased.ts'
 import { definitionOf } from '#services/event-sourcing/event-registry.ts'
 import type { AccountExport, ExportedEvent } from '#services/proof/export-format.ts'
+import { caseLines } from './case-lines.ts'
 import { stageVerdicts } from './stage-verdicts.ts'
 import { inOneLine, type JudgedEvent, type Verdict, verdictsOn } from './verdicts.ts'
 
@@ -52,6 +53,8 @@ export interface DerivedHistory {
   readonly programmes: readonly AccountProgramme[]
   /** The verdicts on the accounts, with whether they follow from the rules. */
   readonly verdicts: readonly Verdict[]
+  /** What became of each case, a line each. */
+  readonly cases: readonly string[]
   /** The entries whose time cannot be, a sentence each. */
   readonly untimely: readonly string[]
 }
@@ -102,6 +105,7 @@ export function deriveHistory(
   const decoded = read.map((event) => event && { ...event, calendar })
   const foldNext = (state: TimelineState, event: RecordedEvent<AnyEvent> | undefined) =>
     event?.personId === owner ? applyEvent(state, event) : state
+  const judgedOf = (id: AccountId) => judgedEvents(streamName(accountStreams, id), decoded, entries)
   const states = [...decoded.reduce(foldNext, emptyTimelineState).accounts]
   const entries = events.map((event, n) => entryOf(event, decoded[n], absent, staff.get(event) ?? null))
   const endsAt = Math.max(events.at(-1)?.at ?? 0, heads?.event.at ?? 0)
@@ -125,10 +129,9 @@ export function deriveHistory(
         return [{ account: id, id: programmeId, name, version, hash, stage }]
       },
     ),
+    cases: states.flatMap(([id, state]) => caseLines(state, judgedOf(id), endsAt)),
     verdicts: [
-      ...states.flatMap(([id]) =>
-        verdictsOn(id, judgedEvents(streamName(accountStreams, id), decoded, entries), endsAt, untimely),
-      ),
+      ...states.flatMap(([id]) => verdictsOn(id, judgedOf(id), endsAt, untimely)),
       ...stageVerdicts(decoded, endsAt),
     ],
     untimely: [...untimely.values()].map(

@@ -62,6 +62,7 @@ export function provesOf(verification: ProvenExport, attested: readonly string[]
     completenessOf(verification),
     ...verification.ledgers.map(ledgerSentence),
     ...verification.programmes.map(programmeSentence),
+    ...verification.cases,
     ...restorationsOf(verification),
     ...verification.untimely,
     ...(entries.some(({ actor, staffMember }) => !actor && staffMember !== null)
