@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { eventNumber } from '#services/event-sourcing/codec/event-decoding.ts'
 import { systemContext } from '#services/event-sourcing/codec/metadata.ts'
 import type { Actor } from '#services/framework/api/actor.ts'
-import { type AccountId, accountIdOf, orderId, programmeId } from '#services/framework/ids.ts'
+import { type AccountId, accountIdOf, accountOf, orderId, type PayoutId, programmeId } from '#services/framework/ids.ts'
 import type { KeyScope } from '#services/identity/api-keys/api-key-vocabulary.ts'
 import { createPasswordHashing } from '#services/identity/authentication/password-hash.ts'
 import { readLogo } from '#services/identity/firm/server/logo-file.ts'
@@ -16,11 +16,13 @@ import { eraseUser } from '#services/portal/modules.ts'
 import type { Config } from '#services/process/config.ts'
 import { presets } from '#services/programmes/programmes/presets.ts'
 import { createSealer } from '#services/proof/sealer.ts'
+import { rejectionOf } from '#services/trading/stream/case.ts'
 import { accountStreams } from '#services/trading/stream/account-aggregate.ts'
 import type { EventReference } from '#services/trading/stream/decision-reason.ts'
 import { atDesk, createAgenda, DAY, HOUR, midnight, MINUTE, type Story } from './agenda.ts'
 import { certificateFile, createHistory, type HistoryEntry, type Operation } from './history.ts'
 import { createLogWriter } from './log-writer.ts'
+import { newsOfWeek, nextMonday } from './news.ts'
 import { payTraders } from './payments-desk.ts'
 import { createRandom } from './random.ts'
 import { SPRINT, sprintTerms } from './sprint.ts'
@@ -124,6 +126,11 @@ export async function generateFirm({
         const corrects = await findBreach(accountIdOf(operation.userId, operation.account ?? 1), parts)
         return writer.write(history.perform({ ...operation, reason: { ...operation.reason, corrects } }))
       }
+      if (operation.kind === 'object') {
+        await writer.flush()
+        const decision = await findRejection(operation.payout, parts)
+        return decision ? writer.write(history.perform({ ...operation, decision })) : undefined
+      }
       await writer.write(history.perform(operation))
       switch (operation.kind) {
         case 'issue certificate':
@@ -177,6 +184,13 @@ export async function generateFirm({
       yield until - 2 * DAY
       yield draftAt(until - 2 * DAY, '30')
     }
+    /** The news of a week are published in the week before. */
+    function* publishNews(): Story {
+      for (let at = founded; at < until; at += 7 * DAY) {
+        yield at
+        yield { at, keyId: releaser, kind: 'publish news', entries: newsOfWeek(nextMonday(at)) }
+      }
+    }
     function* signInEachWeek(): Story {
       for (let at = founded + 7 * DAY; at < until; at += 7 * DAY) {
         yield at
@@ -197,6 +211,7 @@ export async function generateFirm({
     agenda.add(founded, found())
     agenda.add(founded + HOUR, writeProgramme())
     agenda.add(founded, signInEachWeek())
+    agenda.add(founded, publishNews())
     agenda.add(until - 3 * HOUR, today())
     agenda.add(
       founded,
@@ -239,6 +254,14 @@ export async function generateFirm({
 }
 
 /** The breach that an account is in. */
+/** The newest rejection of a payout. */
+async function findRejection(payout: PayoutId, { repositories }: Dependencies): Promise<EventReference | null> {
+  const [repository, id] = [repositories.of(accountStreams), accountOf(payout)]
+  const revision = rejectionOf((await repository.load(id)).state, payout)
+  for await (const event of repository.readEvents(id, revision)) return { revision, number: eventNumber(event) }
+  return null
+}
+
 async function findBreach(id: AccountId, { repositories }: Dependencies): Promise<EventReference | null> {
   const repository = repositories.of(accountStreams)
   const { state } = await repository.load(id)

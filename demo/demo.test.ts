@@ -18,6 +18,8 @@ import { Finding } from '#services/trading/findings/finding-api.ts'
 import { ImportRow, StatementImport } from '#services/trading/imports/import-api.ts'
 import { importOutcomes } from '#services/trading/imports/import-outcome-vocabulary.ts'
 import { ListedProgramme } from '#services/programmes/programmes/programme-api.ts'
+import { Case } from '#services/trading/cases/case-api.ts'
+import { PublishedEntry } from '#services/trading/calendar/calendar-api.ts'
 import { ListedReplyTemplate } from '#services/payments/reply-templates/reply-template-api.ts'
 import { UserNote } from '#services/identity/user-notes/user-note-api.ts'
 import { Task } from '#services/trading/accounts/task-api.ts'
@@ -207,6 +209,15 @@ describe('the demo', () => {
       new Set(['platform-login', 'close-on-platform', 'order-not-taken']),
     )
     expect(tasks.length).toBeLessThan(20)
+  })
+
+  it('has a case that staff answered, and news that were published the week before', async () => {
+    const cases = read(Case.array(), await admin.get('/api/admin/cases'))
+    expect(cases).toHaveLength(1)
+    expect(cases[0]).toMatchObject({ state: 'answered', subject: { kind: 'rejection' }, messages: [{ from: 'staff' }] })
+    const coming = read(PublishedEntry.array(), await admin.get('/api/calendar'))
+    expect(coming.length).toBeGreaterThan(100)
+    expect(coming.every(({ at, publishedAt }) => publishedAt < at)).toBe(true)
   })
 
   it('has work for the support desk: a paid order, a note, texts for rejections, and limits that are close', async () => {

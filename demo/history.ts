@@ -22,6 +22,8 @@ import * as adminKeys from '#services/identity/staff/access-key.ts'
 import { emailClaimKind, emailClaims } from '#services/identity/users/email-claim.ts'
 import type { Enrolment } from '#services/identity/users/enrolment.ts'
 import type { Profile } from '#services/identity/users/user-vocabulary.ts'
+import { CALENDAR_ID, calendarStreams, type EntryTerms, publishEntries } from '#services/trading/calendar/calendar.ts'
+import { openCase, writeInCase } from '#services/trading/stream/case.ts'
 import { userNoteStreams, writeUserNote } from '#services/identity/user-notes/user-note.ts'
 import * as users from '#services/identity/users/user.ts'
 import * as batches from '#services/payments/batches/batch.ts'
@@ -66,7 +68,7 @@ import {
   endAccount,
 } from '#services/trading/stream/account-aggregate.ts'
 import { issueCertificate, nextCertificateId } from '#services/trading/stream/certificate.ts'
-import type { DecisionReason } from '#services/trading/stream/decision-reason.ts'
+import type { DecisionReason, EventReference } from '#services/trading/stream/decision-reason.ts'
 import type { Destination } from '#services/trading/stream/destination-vocabulary.ts'
 import { confirmFinding, dismissFinding, reviewFindings } from '#services/trading/stream/finding.ts'
 import { warnOfLimits } from '#services/trading/stream/limit-warning.ts'
@@ -139,6 +141,8 @@ const keyOperations = {
     movePayments(itemsNow(), { kind: 'send', rate: firm.batches.stateOf(id).rate })
     batch('key holder', (state) => batches.endRelease(state, firm.hashesOfFiles(id)))
   },
+  'publish news': ({ firm, on, at }: KeyDesk, { entries }: { entries: readonly EntryTerms[] }) =>
+    on(firm.calendar, CALENDAR_ID)('key holder', (state) => publishEntries(state, entries, at)),
   'save reply template': ({ firm, on }: KeyDesk, of: { name: string; text: string }) =>
     on(firm.templates, REPLY_TEMPLATES_ID)('key holder', (state) => saveReplyTemplate(state, of)),
   /** The shop sends it, and the portal cannot take it. */
@@ -295,6 +299,16 @@ const userOperations = {
     )
     review()
   },
+  /** To the newest rejection of the account. */
+  object: ({ at, account }: UserDesk, { payout: about, text, decision }: Objection) => {
+    if (decision)
+      account('trader', (state) => openCase(state, { about: { payout: about }, decision, text }, at, CASE_CLOCKS))
+  },
+  'answer case': ({ at, account }: UserDesk, { text }: { text: string }) =>
+    account('risk desk', (state) => {
+      const [open] = [...state.cases.list.values()].slice(-1)
+      return open ? writeInCase(state, open.id, { from: 'staff', text }, at, CASE_CLOCKS) : []
+    }),
   'withdraw payout': ({ account, payoutIdOf }: UserDesk, { payout }: { payout: number }) =>
     account('trader', (state) => payouts.withdrawPayout(state, payoutIdOf(payout))),
   'hold payout': ({ firm, on }: UserDesk, { payoutId: id, reason }: { payoutId: PayoutId; reason: string }) =>
@@ -327,6 +341,16 @@ interface NewDestination extends Pick<payouts.Payout, 'method'> {
   readonly name: string
   readonly destination: Destination
 }
+
+interface Objection {
+  readonly payout: PayoutId
+  readonly text: string
+  /** Only the log knows the number of its entry: see demo-firm.ts. */
+  readonly decision?: EventReference
+}
+
+/** The defaults of CASE_HOURS and APPEAL_DAYS. */
+const CASE_CLOCKS = { answer: 72 * 3_600_000, appeal: 14 * 24 * 3_600_000 }
 
 /** The account's first payout is number 1. The approver is named where two members have to approve. */
 interface PayoutVerdict {
@@ -445,6 +469,7 @@ function createFirm(options: HistoryOptions) {
     orders: createStreams(orderStreams),
     untakenOrders: createStreams(untakenOrders),
     templates: createStreams(replyTemplateStreams),
+    calendar: createStreams(calendarStreams),
     userNotes: createStreams(userNoteStreams),
   }
   const payoutOf = (id: PayoutId) => streams.accounts.stateOf(accountOf(id)).payouts.list.get(id)

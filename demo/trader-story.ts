@@ -1,5 +1,12 @@
 import { composeIBAN } from 'ibantools'
-import { type AccountId, accountIdOf, type ProgrammeId, type UserId } from '#services/framework/ids.ts'
+import {
+  type AccountId,
+  accountIdOf,
+  type PayoutId,
+  payoutId,
+  type ProgrammeId,
+  type UserId,
+} from '#services/framework/ids.ts'
 import type { Profile } from '#services/identity/users/user-vocabulary.ts'
 import { toCents, toDecimal } from '#services/rules/money.ts'
 import { type Observation, observation } from '#services/rules/observation.ts'
@@ -100,6 +107,10 @@ const approvals = [
 ]
 
 /** Why a risk desk reviews an account, in its words to the trader. */
+const OBJECTION =
+  'Both positions were closed ten minutes before the release. My statement shows the times; please compare them with yours.'
+const QUESTION = 'Thank you. Which of the two tickets do you mean? We compare its times with those of the platform.'
+
 const reviews = [
   'Trades of this account and of another one were opened within a second of each other, eleven times this week. We are looking at both.',
   'Most of the profit of this week comes from one trade over a news release. We are checking it against the rules.',
@@ -407,6 +418,16 @@ function planAccount(scenario: TraderScenario, seed: number, { history, agenda, 
     return paying ? availablePayout(paying, at, 0).available : now.balance - size * 100
   }
 
+  /** The trader objects to a rejection, and the desk asks back. */
+  function* objected(rejectedAt: number, payout: PayoutId): Story {
+    const at = rejectedAt + 3 * HOUR
+    yield at
+    yield { ...of(at), kind: 'object', payout, text: OBJECTION }
+    const answered = atDesk(at + 4 * HOUR)
+    yield answered
+    yield { ...of(answered), kind: 'answer case', text: QUESTION }
+  }
+
   /** Asks for a payout, where there is one worth asking for. */
   function* ask(at: number): Story {
     const { account: now, payouts } = account()
@@ -444,7 +465,12 @@ function planAccount(scenario: TraderScenario, seed: number, { history, agenda, 
     const isLess = availableAt(decided) < amount
     const refusal = isLess ? LESS : status === 'breached' ? TOO_LATE : rejects ? random.pick(rejections) : undefined
     const decision = { ...of(decided), kind: 'decide payout', payout } as const
-    if (refusal !== undefined) return yield { ...decision, verdict: 'rejected', notes: refusal }
+    if (refusal !== undefined) {
+      yield { ...decision, verdict: 'rejected', notes: refusal }
+      return isLastRejected
+        ? yield* objected(decided, payoutId.parse(`${accountIdOf(userId, number)}-p${payout}`))
+        : undefined
+    }
     yield { ...decision, verdict: 'approved', notes: random.pick(approvals) }
     if (programme) return
     yield decided + 2 * MINUTE

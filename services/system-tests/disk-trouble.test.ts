@@ -238,7 +238,7 @@ describe('a damaged folder', () => {
       const rebuilt = await runCommand(['rebuild', 'all'], { DATA_DIR: dataDir })
       expect(rebuilt).toMatchObject({ code: 0, stderr: '' })
       expect(rebuilt.stdout).toContain(
-        'Rebuilt users, firm, balance-changes, stage-events, decisions, tasks, imports, findings, time-decisions, payouts, batches, firm-account, saved-destinations, certificates, programmes, admin-keys, program-keys, user-notes, firm-days, activity',
+        'Rebuilt users, firm, balance-changes, stage-events, decisions, tasks, imports, findings, time-decisions, cases, payouts, batches, firm-account, saved-destinations, certificates, programmes, admin-keys, program-keys, user-notes, firm-days, activity',
       )
       expect(await documentsIn(dataDir)).toEqual(documents)
       await (await openPortal({ dataDir })).stop()
