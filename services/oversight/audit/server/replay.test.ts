@@ -473,11 +473,11 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
   const whole: Node = { user }
   const wholes = new Map<string | undefined, Node>([[undefined, whole]])
   for (const id of ids) {
-    const { account, ledger, stage, findings, payouts, certificates } =
+    const { account, ledger, stage, findings, payouts, certificates, cases } =
       before.find((each) => each.id === id) ?? unopenedAccount(accountIdSchema.parse(id))
     wholes.set(id, {
       ...{ account, ledger, stage, findings: byId(findings) },
-      ...{ payouts: byId(payouts), certificates: byId(certificates) },
+      ...{ payouts: byId(payouts), certificates: byId(certificates), cases: byId(cases) },
     })
   }
   for (const { field, from, to, accountId } of changes)
@@ -487,7 +487,7 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
     user: whole['user'],
     accounts: [...ids]
       .map((id) => ({ id, ...(wholes.get(id) ?? throwing()) }))
-      .flatMap(({ id, account, ledger, stage, findings, payouts: requests, certificates: issued }: Node) =>
+      .flatMap(({ id, account, ledger, stage, findings, payouts: requests, certificates: issued, cases }: Node) =>
         isNode(account) && account['open'] === true
           ? [
               {
@@ -498,6 +498,7 @@ function applyChanges(state: AuditState, changes: readonly AuditChange[]): unkno
                 findings: list(findings),
                 payouts: list(requests),
                 certificates: list(issued),
+                cases: list(cases),
               },
             ]
           : [],
