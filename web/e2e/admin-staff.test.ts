@@ -141,6 +141,22 @@ describeSite(
       expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0)
     })
 
+    it('are told that their role does not open a page, and not to try again', async () => {
+      const { page, open, allowStatus } = await site.visit({
+        as: await site.portal.member('payouts', { name: 'Pat' }),
+      })
+      allowStatus(403)
+      await open('/admin/staff')
+      const refusal = page.getByRole('alert').filter({ hasText: 'The members could not be loaded' })
+      await refusal.waitFor()
+      expect(await page.getByRole('alert').count()).toBe(1)
+      expect(await page.getByRole('button', { name: /Try again|Make Key/ }).count()).toBe(0)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill('Sta')
+      await page.getByRole('option', { name: 'Imports of statements' }).waitFor()
+      expect(await page.getByRole('option', { name: 'Staff' }).count()).toBe(0)
+    })
+
     it('of support help a trader who lost the second factors, and the trader can stop that', async () => {
       const trader = await site.portal.trader({ fullName: 'Grace Locked' })
       const { body } = await trader.get('/api/user/factors/authenticator')

@@ -126,13 +126,14 @@ interface ErrorStateProps extends Omit<StateProps, 'title' | 'icon' | 'role'> {
   readonly title: string
   /** The error: without children, its message is shown. */
   readonly error?: unknown
-  /** Offers another try, unless there is an action. */
+  /** Offers another try, unless there is an action or the person's role does not allow what was asked. */
   readonly onRetry?: () => unknown
 }
 
 /** A failure, with a way to continue. */
 export function ErrorState({ title, children, error, onRetry, action, className }: ErrorStateProps) {
-  const retry = onRetry && (
+  const isForbidden = error instanceof ApiError && error.status === 403
+  const retry = onRetry && !isForbidden && (
     <Button look="secondary" onClick={() => void onRetry()}>
       Try again
     </Button>

@@ -43,18 +43,15 @@ const staffLink: NavigationLink = { to: '/admin/staff', label: 'Staff' }
 const batchesLink: NavigationLink = { to: '/admin/payouts/batches', label: 'Batches of payments' }
 const importsLink: NavigationLink = { to: '/admin/imports', label: 'Imports of statements' }
 const calendarLink: NavigationLink = { to: '/admin/calendar', label: 'Calendar of news' }
-const commands = [
-  pages('Go to', [
-    ...links,
-    staffLink,
-    batchesLink,
-    importsLink,
-    calendarLink,
-    { to: '/admin', label: 'Users and payouts in tabs' },
-  ]),
-  views,
-  traders,
+const otherLinks: readonly NavigationLink[] = [
+  batchesLink,
+  importsLink,
+  calendarLink,
+  { to: '/admin', label: 'Users and payouts in tabs' },
 ]
+const linksWithStaff = [...links, staffLink]
+const commands = [pages('Go to', [...links, ...otherLinks]), views, traders]
+const commandsWithStaff = [pages('Go to', [...linksWithStaff, ...otherLinks]), views, traders]
 
 // A badge says what the person can do: nothing while that is unknown, and to those who may not do it.
 
@@ -102,8 +99,8 @@ export function StaffLayout() {
     <PageFrame
       name="Administration"
       home="/admin/dashboard"
-      links={maySeeStaff ? [...links, staffLink] : links}
-      commands={commands}
+      links={maySeeStaff ? linksWithStaff : links}
+      commands={maySeeStaff ? commandsWithStaff : commands}
       session="admin"
       tools={refresh}
     >

@@ -76,7 +76,7 @@ export function StaffPage() {
         empty={<EmptyState title="No members">Add the first member.</EmptyState>}
       />
       {/* What stands below a list of unknown length is shown once the list is there: it would move. */}
-      {!staff.isPending && <KeysSection />}
+      {staff.data && <KeysSection />}
       {staff.data && !keys.isPending && (
         <div className="mt-8">
           <Card title="What each role may do">
