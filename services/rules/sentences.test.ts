@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { programmeSchema, type RuleTerms } from './programme.ts'
 import {
   type Blank,
+  fundedSentences,
   generalSentences,
   optionInEditor,
   optionOf,
@@ -20,6 +21,8 @@ interface Schema {
   readonly items?: Schema
   readonly const?: unknown
   readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
 }
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
@@ -84,6 +87,19 @@ describe.each([
       if (!blank.at.includes('.')) for (const word of words) expect(offered).toContain(word)
     }
   })
+})
+
+it('has a field for every promise of a funded stage', () => {
+  const { blanks } = fundedSentences.promises
+  const schema = schemaOf(schemaOf(stages.find(isFunded)).properties?.['promises'])
+  const places = Object.values<Blank>(blanks).map(({ at }) => at)
+  expect(places).toEqual(['promises', ...Object.keys(schema.properties ?? {}).map((name) => `promises.${name}`)])
+  for (const { minimum, maximum } of Object.values(schema.properties ?? {}))
+    expect([blanks.sent.least, blanks.sent.most]).toEqual([minimum, maximum])
+  for (const option of blanks.promises.options) {
+    expect(optionOf(blanks.promises, { promises: option.value })).toBe(option)
+  }
+  expect([...reachedIn(fundedSentences.promises, inEditor)]).toEqual(['promises', 'decided', 'sent'])
 })
 
 it('begins a rule with terms of its kind', () => {

@@ -78,8 +78,9 @@ export const wholes = {
 /** A number of something. */
 export interface CountBlank extends Place {
   readonly kind: 'count'
-  readonly one: 'day' | 'payout' | 'second' | 'minute' | 'position' | 'time'
+  readonly one: 'hour' | 'day' | 'payout' | 'second' | 'minute' | 'position' | 'time'
   readonly least: 0 | 1
+  readonly most?: number
 }
 
 /** A percentage; its sign stands in the text. */
@@ -829,6 +830,36 @@ export const payoutSentences = {
           },
         ],
       },
+    },
+  },
+} as const satisfies Readonly<Record<string, TitledSentence>>
+
+const hours = { kind: 'count', one: 'hour', least: 1, most: 8_760 } as const
+
+/** What a funded stage has beside its rules and payouts. */
+export const fundedSentences = {
+  promises: {
+    title: 'Promises of payouts',
+    text: '{promises}',
+    blanks: {
+      promises: {
+        kind: 'choice',
+        at: 'promises',
+        label: 'Promises of payouts',
+        options: [
+          { value: undefined, words: '', label: 'Those of the installation, if it has any.' },
+          {
+            value: { decidedWithinHours: 24, sentWithinHours: 48 },
+            holds: (value) => value !== undefined,
+            words:
+              'A request is decided within {decided}, and paid within {sent} after its approval. A hold stops the clock.',
+            label: 'A request is decided within',
+            rest: ' {decided}, and paid within {sent} after its approval. A hold stops the clock.',
+          },
+        ],
+      },
+      decided: { ...hours, at: 'promises.decidedWithinHours', label: 'Hours to the verdict' },
+      sent: { ...hours, at: 'promises.sentWithinHours', label: 'Hours to the payment' },
     },
   },
 } as const satisfies Readonly<Record<string, TitledSentence>>

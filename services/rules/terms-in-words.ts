@@ -12,6 +12,7 @@ import {
   generalSentences,
   optionOf,
   partsOf,
+  fundedSentences,
   payoutSentences,
   ruleSentences,
   type Sentence,
@@ -53,16 +54,14 @@ export function programmeInWords({ accountSize, stages }: Programme): StageInWor
     terms: [
       ...stage.rules.map((rule) => ruleInWords(rule, size, stage)),
       ...(stage.funded ? payoutsInWords(stage.payouts, size) : []),
-      ...(stage.funded && stage.promises ? [promisesInWords(stage.promises)] : []),
+      ...(stage.funded && stage.promises ? [promisesInWords(stage, size)] : []),
     ],
   }))
 }
 
-function promisesInWords({ decidedWithinHours, sentWithinHours }: Promises): TermInWords {
-  return {
-    title: 'Promises of payouts',
-    text: `A request is decided within ${counted(decidedWithinHours, 'hour')}, and paid within ${counted(sentWithinHours, 'hour')} after its approval. A hold stops the clock.`,
-  }
+function promisesInWords(stage: { readonly promises?: Promises }, size: number): TermInWords {
+  const { promises } = fundedSentences
+  return { title: promises.title, text: inWords(promises, stage, { size }) }
 }
 
 /** Returns the terms that apply to all stages. */

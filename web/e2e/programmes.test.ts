@@ -43,6 +43,11 @@ describeSite('programmes', (site) => {
     await page.getByRole('button', { name: 'Actions for Minimum days in Phase 1' }).click()
     await page.getByRole('menuitem', { name: 'Use in Phase 2 too' }).click()
     await sentence('Payouts', 'Funded').getByLabel('First payout counts from').selectOption('1')
+    const promises = sentence('Promises of payouts', 'Funded')
+    await promises.getByLabel('Promises of payouts').selectOption({ label: 'A request is decided within' })
+    await promises.getByLabel('Hours to the verdict').fill('9000')
+    await promises.getByText('Write a whole number of hours from 1 to 8,760.').waitFor()
+    await promises.getByLabel('Hours to the verdict').fill('12')
     await expectGoodLook()
     await look(page, 'programme-editor')
     await page.getByRole('button', { name: 'Publish', exact: true }).click()
@@ -292,6 +297,7 @@ describeSite('programmes', (site) => {
 })
 
 /** A two-step as a firm describes it: what the page has to publish for it. */
+const promises = { decidedWithinHours: 12, sentWithinHours: 48 }
 const wanted = {
   ...presetTerms('two-step', 100_000),
   name: 'Prague 100K',
@@ -304,7 +310,7 @@ const wanted = {
         : rule
     })
     return stage.funded
-      ? { ...stage, rules, payouts: { ...stage.payouts, firstCountsFrom: 'first-trade' } }
+      ? { ...stage, rules, payouts: { ...stage.payouts, firstCountsFrom: 'first-trade' }, promises }
       : {
           ...stage,
           rules: [

@@ -13,6 +13,8 @@ export function faultInWords(blank: Blank, value: unknown): string {
         ? 'A fixed floor follows no highest value: take the account size.'
         : 'Write a percentage, like 5 or 2.5.'
     case 'count':
+      if (blank.most !== undefined)
+        return `Write a whole number of ${blank.one}s from ${blank.least} to ${blank.most.toLocaleString('en-US')}.`
       return `Write a whole number of ${blank.one}s${blank.least === 1 ? ', at least 1' : ''}.`
     case 'percent':
       return percentage.safeParse(value).success

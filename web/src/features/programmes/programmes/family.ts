@@ -5,6 +5,7 @@ import { centsOf } from '#services/rules/money.ts'
 import {
   type AmountBlank,
   type Blank,
+  fundedSentences,
   generalSentences,
   isAsked,
   optionInEditor,
@@ -319,7 +320,10 @@ export function blankPaths(terms: JsonObject): string[] {
         return sentence ? within(sentence, rule, `stages[${n}].rules[${index}]`) : []
       }),
       ...(isObject(payouts)
-        ? Object.values(payoutSentences).flatMap((sentence) => within(sentence, payouts, `stages[${n}].payouts`))
+        ? [
+            ...Object.values(payoutSentences).flatMap((sentence) => within(sentence, payouts, `stages[${n}].payouts`)),
+            ...Object.values(fundedSentences).flatMap((sentence) => within(sentence, stage, `stages[${n}]`)),
+          ]
         : []),
     ]
   })

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react'
 import { type MouseEvent, useState } from 'react'
 import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { rulePresets } from '#services/programmes/programmes/rule-presets.ts'
-import { payoutSentences, ruleSentences } from '#services/rules/sentences.ts'
+import { fundedSentences, payoutSentences, ruleSentences, type TitledSentence } from '#services/rules/sentences.ts'
 import { ruleKindLabels } from '#services/rules/rule-kind-labels.ts'
 import { Button } from '@/ui/button.tsx'
 import { TextInput } from '@/ui/field.tsx'
@@ -80,17 +80,49 @@ export function StageCard({ terms, stage: n, writing, faults, onChange }: StageC
       <AddRule stage={name} onAdd={(rule) => changeRules((each) => [...each, rule])} />
       {isObject(payouts) && (
         <ul aria-label={`Payouts of ${name}`} className="flex flex-col gap-4 border-t border-line pt-4">
-          {Object.entries(payoutSentences).map(([key, sentence]) => (
-            <li key={key}>
-              <div role="group" aria-label={`${sentence.title} in ${name}`}>
-                <p className="text-13 font-semibold">{sentence.title}</p>
-                <SentenceFields sentence={sentence} terms={payouts} path={`${path}.payouts`} writing={writing} />
-              </div>
-            </li>
+          {Object.values(payoutSentences).map((sentence) => (
+            <Term
+              key={sentence.title}
+              stage={name}
+              sentence={sentence}
+              terms={payouts}
+              path={`${path}.payouts`}
+              writing={writing}
+            />
+          ))}
+          {Object.values(fundedSentences).map((sentence) => (
+            <Term
+              key={sentence.title}
+              stage={name}
+              sentence={sentence}
+              terms={at(terms, path) ?? {}}
+              path={path}
+              writing={writing}
+            />
           ))}
         </ul>
       )}
     </section>
+  )
+}
+
+interface TermProps {
+  /** The name of the stage. */
+  readonly stage: string
+  readonly sentence: TitledSentence
+  readonly terms: Json
+  readonly path: string
+  readonly writing: Writing
+}
+
+function Term({ stage, sentence, ...written }: TermProps) {
+  return (
+    <li>
+      <div role="group" aria-label={`${sentence.title} in ${stage}`}>
+        <p className="text-13 font-semibold">{sentence.title}</p>
+        <SentenceFields sentence={sentence} {...written} />
+      </div>
+    </li>
   )
 }
 
