@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { Payout } from '#services/payments/payouts/payout-api.ts'
+import { Case } from '#services/trading/cases/case-api.ts'
 import { eligibleTrader, read } from '#test-support/http-calls.ts'
 import { describeSite } from './kit.ts'
 
@@ -60,5 +61,32 @@ describeSite('an objection to a rejected payout', (site) => {
     await own.open('/payouts')
     await own.page.getByText('Approved').first().waitFor()
     expect(await own.page.getByText('Rejected').count()).toBe(0)
+  })
+
+  it('can be right in part, and change the decision all the same', async () => {
+    const admin = await site.portal.admin()
+    const trader = await eligibleTrader(site.portal, admin, { fullName: 'Ada Lovelace' })
+    const request = { amount: '100.00', paymentMethod: 'paypal', paymentDetails: trader.email }
+    const { id, accountId } = read(Payout, await trader.post('/api/user/payouts', request))
+    await admin.patch(`/api/admin/payouts/${id}`, { status: 'rejected', adminNotes: 'News trading' })
+    const objection = { account: accountId, about: { payout: id }, text: OBJECTION }
+    const { id: caseId } = read(Case, await trader.post('/api/user/cases', objection))
+    const judge = await site.visit({ as: await site.portal.member('admin') })
+    await judge.open('/admin/cases?state=overdue')
+    await judge.page.getByText('No cases').waitFor()
+    await judge.page.getByLabel('State').selectOption('open')
+    await judge.page.getByRole('table', { name: 'Cases' }).getByText('Rejected payout').waitFor()
+    await judge.page.locator('body').click({ position: { x: 2, y: 2 } })
+    await judge.page.keyboard.press('j')
+    await judge.page.keyboard.press('Enter')
+    const dialog = judge.page.getByRole('dialog', { name: `Case ${caseId}` })
+    await dialog.getByLabel('Outcome').selectOption({ label: 'Partly, and the decision changes' })
+    await dialog.getByText('This approves the payout', { exact: false }).waitFor()
+    await dialog.getByLabel('Reason').fill('The trade was in the news, the amount was not.')
+    await dialog.getByRole('button', { name: 'Decide Case' }).click()
+    await dialog.getByText('Decision: Partly changed').waitFor()
+    await dialog.getByText(/The change is #\d+/).waitFor()
+    const decided = read(Case, await trader.get(`/api/user/cases/${caseId}`))
+    expect(decided.decision).toMatchObject({ outcome: 'partly', change: { payout: 'approved' } })
   })
 })

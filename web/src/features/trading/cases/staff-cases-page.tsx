@@ -6,7 +6,6 @@ import { type Case, caseRoutes } from '#services/trading/cases/case-api.ts'
 import {
   caseChanges,
   caseOutcomeLabels,
-  caseOutcomes,
   caseStateLabels,
   caseStates,
   caseSubjectLabels,
@@ -21,6 +20,7 @@ import { useApiForm } from '@/form/api-form.ts'
 import { oneOf } from '@/search.ts'
 import { useChangeAddress } from '@/lists/address.ts'
 import { QueryTable } from '@/lists/query-table.tsx'
+import { RowKeys, usePageKeys } from '@/lists/use-page-keys.tsx'
 import { AddressLink } from '@/ui/address-link.tsx'
 import { Button } from '@/ui/button.tsx'
 import type { Column } from '@/ui/data-table.tsx'
@@ -46,15 +46,20 @@ const columns: readonly Column<Case>[] = [
 ]
 
 const caseId = ({ id }: Case) => id
-const states = [{ value: '', label: 'All' }, ...optionsOf(caseStates, caseStateLabels)]
+const listed = ['overdue', ...caseStates] as const
+const listedOptions = [
+  { value: '', label: 'All' },
+  ...optionsOf(listed, { overdue: 'Answer is overdue', ...caseStateLabels }),
+]
 
 /** The queue of objections: the earliest deadline first. */
 export function StaffCasesPage(): ReactElement {
   const { state: named, case: openId } = route.useSearch()
-  const state = oneOf(named, caseStates)
+  const state = oneOf(named, listed)
   const change = useChangeAddress()
-  const cases = useQuery(casesQuery(state ? { state } : {}))
+  const cases = useQuery(casesQuery(state === 'overdue' ? { overdue: 'true' } : state ? { state } : {}))
   const show = (id: string | undefined) => void change({ case: id })
+  usePageKeys(cases.data)
   return (
     <>
       <PageHeader title="Cases">
@@ -64,10 +69,11 @@ export function StaffCasesPage(): ReactElement {
       <Select
         label="State"
         className="mb-4 max-w-56"
-        options={states}
+        options={listedOptions}
         value={state ?? ''}
         onChange={({ target }) => void change({ state: target.value || undefined })}
       />
+      <RowKeys opens="a case" />
       <QueryTable
         label="Cases"
         columns={columns}
@@ -155,35 +161,50 @@ function changeOf({ subject }: Case) {
   }
 }
 
+/** What a member chooses: an outcome, and whether it changes the decision. "Partly" may or may not (cases contract). */
+const verdicts = ['upheld', 'partly', 'partly-with-change', 'changed'] as const
+type Verdict = (typeof verdicts)[number]
+const verdictLabels: Readonly<Record<Verdict, string>> = {
+  ...caseOutcomeLabels,
+  partly: 'Partly, and the decision stays',
+  'partly-with-change': 'Partly, and the decision changes',
+}
+const changes = (chosen: Verdict) => chosen === 'changed' || chosen === 'partly-with-change'
+
 const verdict = z.object({
-  outcome: z.enum(caseOutcomes),
+  outcome: z.enum(verdicts),
   text: z.string().trim().min(1, 'Please say why').max(LONGEST_CASE_TEXT),
 })
 
 function VerdictForm({ case: one }: { readonly case: Case }) {
   const decide = useMutation(decideCase)
   const possible = changeOf(one)
-  const [outcome, setOutcome] = useState<string>('upheld')
+  const [outcome, setOutcome] = useState<Verdict>('upheld')
   const { field, handleSubmit, showRefusal } = useApiForm(verdict, { outcome: 'upheld', text: '' })
-  const onSubmit = handleSubmit(({ outcome: given, text }) =>
+  const onSubmit = handleSubmit(({ outcome: chosen, text }) =>
     decide.mutate(
-      { id: one.id, outcome: given, text, ...(given === 'changed' && possible && { change: possible.change }) },
+      {
+        id: one.id,
+        outcome: chosen === 'partly-with-change' ? 'partly' : chosen,
+        text,
+        ...(changes(chosen) && possible && { change: possible.change }),
+      },
       { onError: showRefusal },
     ),
   )
-  const outcomes = optionsOf(caseOutcomes, caseOutcomeLabels).filter(({ value }) => value !== 'changed' || possible)
+  const outcomes = optionsOf(verdicts, verdictLabels).filter(({ value }) => possible || !changes(value))
   return (
     <DetailsSection title="Decide">
       <form noValidate onSubmit={onSubmit} className="flex flex-col gap-3">
         <Select
           label="Outcome"
           options={outcomes}
-          {...field('outcome', { onChange: ({ target }) => setOutcome(target.value) })}
+          {...field('outcome', { onChange: ({ target }) => setOutcome(oneOf(target.value, verdicts) ?? 'upheld') })}
         />
         <p className="text-13 text-muted">
           {outcome === 'upheld' && 'The decision stays as it is. The case is closed.'}
           {outcome === 'partly' && 'The decision stays; say what else was done. The case is closed.'}
-          {outcome === 'changed' && possible && `This ${possible.does}. The case is closed.`}
+          {changes(outcome) && possible && `This ${possible.does}. The case is closed.`}
         </p>
         <TextArea label="Reason" rows={4} maxLength={LONGEST_CASE_TEXT} {...field('text')} />
         <Button type="submit" busy={decide.isPending} className="self-start">
