@@ -215,21 +215,21 @@ describeSite('any browser', (site) => {
 
   it('takes an access key with the blanks that came along, and what was filled in without a word', async () => {
     const trader = await site.portal.trader()
-    const { page, open } = await site.visit()
-    await open('/auth')
-    const fill = (label: string, value: string) =>
+    const fill = (page: Page, label: string, value: string) =>
       page.getByLabel(label, { exact: true }).evaluate((field, to) => {
         // A password manager writes past React.
         Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, to)
       }, value)
-    await fill('Email', trader.email)
-    await fill('Password', trader.password)
-    await page.getByRole('button', { name: 'Login', exact: true }).click()
-    await page.waitForURL('/')
-    await page.context().clearCookies()
+    const own = await site.visit()
+    await own.open('/auth')
+    await fill(own.page, 'Email', trader.email)
+    await fill(own.page, 'Password', trader.password)
+    await own.page.getByRole('button', { name: 'Login', exact: true }).click()
+    await own.page.waitForURL('/')
+    const { page, open } = await site.visit()
     await open('/auth')
     await page.getByRole('button', { name: 'Admin Login' }).click()
-    await fill('Access Key', `\u00a0 ${site.portal.adminKey}\t`)
+    await fill(page, 'Access Key', `\u00a0 ${site.portal.adminKey}\t`)
     const login = page.getByRole('button', { name: 'Login', exact: true })
     expect(await login.isDisabled()).toBe(true)
     // The button is pressed by somebody who comes to it.

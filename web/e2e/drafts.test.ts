@@ -2,11 +2,10 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { eligibleTrader } from '#test-support/http-calls.ts'
 import { createUsers, traderWithRequests } from './admin-people.ts'
-import { describeSite, openNavigation, signIn } from './kit.ts'
+import { describeSite, openNavigation, signIn, typedTextIsBack } from './kit.ts'
 
 /** Typed text survives the end of the session and a reload: for the same person only, and never a secret. */
 
-const isHere = (page: Page) => page.getByText('What you typed is here again', { exact: true }).waitFor()
 const endedWords =
   'It was ended elsewhere: by a sign-out, a change of how you sign in, or your firm. Please sign in again: what you typed is kept.'
 
@@ -35,7 +34,7 @@ describeSite('what somebody typed', (site) => {
     expect(await page.evaluate(() => sessionStorage.getItem('drafts'))).not.toContain('a very secret one')
     await signIn(page, trader)
     await page.waitForURL('**/settings')
-    await isHere(page)
+    await typedTextIsBack(page)
     await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Bern')
     await expect.poll(() => page.getByLabel('Country').inputValue()).toBe(country)
     await expect.poll(() => page.getByLabel('Email', { exact: true }).inputValue()).toBe('new-address@example.com')
@@ -56,7 +55,7 @@ describeSite('what somebody typed', (site) => {
     await page.getByLabel('Payment Method').selectOption('paypal')
     await page.getByLabel('PayPal email').fill('ada@example.com')
     await page.reload()
-    await isHere(page)
+    await typedTextIsBack(page)
     await expect.poll(() => page.getByLabel('PayPal email').inputValue()).toBe('ada@example.com')
     expect(await page.getByLabel('Amount').inputValue()).toBe('12.50')
     await page.getByRole('button', { name: 'Request Payout' }).click()
@@ -83,7 +82,7 @@ describeSite('what somebody typed', (site) => {
     await page.waitForURL('**/auth')
     await expectToast('Session ended', endedWords)
     await signInAsStaff(page)
-    await isHere(page)
+    await typedTextIsBack(page)
     await expect.poll(() => form.getByLabel('City').inputValue()).toBe('Basel')
     await form.getByRole('button', { name: 'Cancel' }).click()
 
@@ -103,7 +102,7 @@ describeSite('what somebody typed', (site) => {
       await dialog.getByRole('button', { name: 'Cancel' }).click()
     }
     await reject(1)
-    await isHere(page)
+    await typedTextIsBack(page)
     expect(await page.getByLabel('Admin Notes').inputValue()).toBe('The bank account is another person’s')
   })
 

@@ -100,6 +100,12 @@ export async function signIn(
   await page.getByRole('button', { name: 'Login', exact: true }).click()
 }
 
+/** Waits for the toast which says that what was typed is here again. It is read out once more, outside the toasts. */
+export async function typedTextIsBack(page: Page): Promise<void> {
+  const toasts = page.getByRole('region', { name: /Notification/ })
+  await toasts.getByText('What you typed is here again', { exact: true }).waitFor()
+}
+
 /** Opens the side menu, which has the links and buttons of the bar at the top where the window is narrow. */
 export async function openNavigation(page: Page): Promise<void> {
   await page.getByRole('banner').waitFor()

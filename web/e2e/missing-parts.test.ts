@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { eligibleTrader } from '#test-support/http-calls.ts'
 import { createUsers } from './admin-people.ts'
-import { describeSite, type Visit } from './kit.ts'
+import { describeSite, typedTextIsBack, type Visit } from './kit.ts'
 
 /** A deploy between the load of a page and of its parts: their files are gone. */
 async function deployWithout({ page, allowStatus, allowNetworkErrors }: Visit, files: RegExp): Promise<void> {
@@ -41,7 +41,7 @@ describeSite('a part whose code is gone', (site) => {
     await page.unroute(files)
     page.on('dialog', (leaving) => void leaving.accept())
     await message(page).getByRole('button', { name: 'Load the newest version' }).click()
-    await page.getByText('What you typed is here again', { exact: true }).waitFor()
+    await typedTextIsBack(page)
     expect(await page.getByLabel('City').inputValue()).toBe('Bern')
     await page.getByRole('button', { name: 'Close notification' }).click()
     await page.getByRole('button', { name: /^Notices/ }).click()

@@ -6,7 +6,7 @@ import { presetTerms } from '#services/programmes/programmes/presets.ts'
 import { programOf } from '#test-support/http-calls.ts'
 import { wholeLogin } from '#test-support/programme-account.ts'
 import type { Browser as Client } from '#test-support/http-client.ts'
-import { describeSite, openNavigation } from './kit.ts'
+import { describeSite, openNavigation, typedTextIsBack } from './kit.ts'
 
 describeSite('programmes', (site) => {
   it('are written in sentences by somebody who has never seen the page', async () => {
@@ -162,7 +162,7 @@ describeSite('programmes', (site) => {
     await look(page, 'programme-sizes')
 
     await page.reload()
-    await page.getByText('What you typed is here again', { exact: true }).waitFor()
+    await typedTextIsBack(page)
     await expect.poll(() => own(2).inputValue()).toBe('450')
     await page.getByRole('group', { name: 'Inactivity in Phase 2', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Publish 3 Programmes' }).click()
