@@ -17,6 +17,11 @@ export const caseStateTones: Tones<typeof caseStates> = {
   withdrawn: 'plain',
 }
 
+/** Whether nothing can change any more. */
+export function isFinal({ state }: { readonly state: CaseStateName }): boolean {
+  return state === 'decided' || state === 'withdrawn'
+}
+
 /** The decisions that a trader can object to. */
 export const caseSubjects = ['rejection', 'breach', 'pass', 'hold', 'closing'] as const
 export type CaseSubject = (typeof caseSubjects)[number]

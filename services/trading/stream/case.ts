@@ -24,6 +24,7 @@ import {
   caseSubjects,
   type CaseWriter,
   caseWriters,
+  isFinal,
   MOST_CASE_FILES,
   MOST_CASE_MESSAGES,
 } from './case-vocabulary.ts'
@@ -147,10 +148,6 @@ export interface Cases {
 }
 
 export const noCases: Cases = { list: new NumberedList(), decisions: ImmutableMap() }
-
-export function isFinal({ state }: Pick<Case, 'state'>): boolean {
-  return state === 'decided' || state === 'withdrawn'
-}
 
 /** The cases after one of their own events. */
 export function casesAfter(cases: Cases, event: AppendedEvent<CaseEvent>): Cases {

@@ -72,8 +72,10 @@ export function caseCommands(parts: TradingParts['commands']): Commands<typeof c
     number: await numberAt(accounts, account, revision),
   })
 
-  const breachOf = async (account: AccountId): Promise<EventReference | null> => {
-    const { breachRevision } = (await accounts.load(account)).state.account
+  const breachOf = async (
+    account: AccountId,
+    { account: { breachRevision } }: AccountState,
+  ): Promise<EventReference | null> => {
     return breachRevision === null ? null : referenceOf(account, breachRevision)
   }
 
@@ -197,7 +199,7 @@ export function caseCommands(parts: TradingParts['commands']): Commands<typeof c
       const loaded = (await accounts.load(account)).state
       // Its own effect would fail the checks of one that is sent again.
       if (!(await accounts.isRepeated(account, context))) await assertDecidable(loaded, id, member, change)
-      const breach = await breachOf(account)
+      const breach = await breachOf(account, loaded)
       const result = await withHoldsOfBan(ownerOf(account), context, repositories, (isBanned) =>
         accounts.decide(account, context, (state) => {
           const approver = { member, secondApprovalAbove: config.secondApprovalAbove ?? null, lapsed: null }

@@ -9,32 +9,20 @@ import { caseOutcomeLabels, caseSubjectLabels } from '#services/trading/stream/c
 
 /** Mails about cases name the case, and never what was written in it. */
 export const caseMails: Mails<CaseEvent, typeof caseDescriptions> = {
-  CaseOpened: ({ data: { case: id, subject, answerBy } }, context) => [
-    toTrader(id, context, {
-      subject: `Your case ${id} is open`,
-      says: [
-        'Your objection has reached us. Another member of staff than the one who decided answers it.',
-        {
-          details: [
-            ['About', caseSubjectLabels[subject.kind]],
-            ['Answer by', utcTime(answerBy)],
-          ],
-        },
-      ],
-    }),
-    ...toStaff(id, context, {
-      subject: `Case ${id} was opened`,
-      says: [
-        'A trader objects to a decision.',
-        {
-          details: [
-            ['About', caseSubjectLabels[subject.kind]],
-            ['Answer by', utcTime(answerBy)],
-          ],
-        },
-      ],
-    }),
-  ],
+  CaseOpened: ({ data: { case: id, subject, answerBy } }, context) => {
+    const about = ['About', caseSubjectLabels[subject.kind]] as const
+    const facts = { details: [about, ['Answer by', utcTime(answerBy)] as const] }
+    return [
+      toTrader(id, context, {
+        subject: `Your case ${id} is open`,
+        says: ['Your objection has reached us. Another member of staff than the one who decided answers it.', facts],
+      }),
+      ...toStaff(id, context, {
+        subject: `Case ${id} was opened`,
+        says: ['A trader objects to a decision.', facts],
+      }),
+    ]
+  },
   CaseMessageWritten: ({ data: { case: id, from, answerBy } }, context) =>
     from === 'staff'
       ? toTrader(id, context, { subject: `An answer in your case ${id}`, says: ['Staff have answered in your case.'] })

@@ -2,10 +2,17 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
 import { z } from 'zod'
-import { type Case, caseRoutes, NewCase, type ObjectableDecision } from '#services/trading/cases/case-api.ts'
+import {
+  type Case,
+  caseRoutes,
+  NewCase,
+  NewCaseMessage,
+  type ObjectableDecision,
+} from '#services/trading/cases/case-api.ts'
 import {
   caseFileTypes,
   caseSubjectLabels,
+  isFinal,
   LONGEST_CASE_TEXT,
   MOST_CASE_FILES,
 } from '#services/trading/stream/case-vocabulary.ts'
@@ -148,15 +155,13 @@ function ObjectionForm({ decision: { account, event, kind }, onDone, onClose }: 
   )
 }
 
-const written = z.object({ text: z.string().trim().min(1, 'Please write a message').max(LONGEST_CASE_TEXT) })
-
 function CaseDialog({ case: one, onClose }: { readonly case: Case; readonly onClose: () => void }) {
   const write = useMutation(writeInOwnCase)
   const add = useMutation(addCaseFile)
   const [isWithdrawing, setIsWithdrawing] = useState(false)
-  const { field, handleSubmit, showRefusal, reset } = useApiForm(written, { text: '' })
-  const { id, files, state } = one
-  const isOpen = state === 'open' || state === 'answered'
+  const { field, handleSubmit, showRefusal, reset } = useApiForm(NewCaseMessage, { text: '' })
+  const { id, files } = one
+  const isOpen = !isFinal(one)
   const onSubmit = handleSubmit(({ text }) =>
     write.mutate({ id, text }, { onError: showRefusal, onSuccess: () => reset() }),
   )

@@ -2,15 +2,17 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
 import { z } from 'zod'
-import { type Case, caseRoutes } from '#services/trading/cases/case-api.ts'
+import { type Case, caseRoutes, CaseVerdict, NewCaseMessage } from '#services/trading/cases/case-api.ts'
 import {
   caseChanges,
   caseOutcomeLabels,
   caseStateLabels,
   caseStates,
   caseSubjectLabels,
+  isFinal,
   LONGEST_CASE_TEXT,
 } from '#services/trading/stream/case-vocabulary.ts'
+import { accountId, ownerOf } from '#services/framework/ids.ts'
 import { optionsOf } from '#services/framework/api/options.ts'
 import { pathWith } from '@/api/api.ts'
 import { auditAddressOf } from '@/addresses.ts'
@@ -35,13 +37,13 @@ import { answerCase, casesQuery, caseQuery, decideCase } from './staff-case-quer
 
 const route = getRouteApi('/admin/cases')
 
-const ownerOf = (account: string) => account.slice(0, account.lastIndexOf('-'))
+const ownerOfAccount = (account: string) => ownerOf(accountId.parse(account))
 
 const columns: readonly Column<Case>[] = [
   { header: 'Answer by', cell: ({ answerBy }) => <DeadlineText answerBy={answerBy} /> },
   { header: 'About', cell: ({ subject }) => (subject ? caseSubjectLabels[subject.kind] : 'No decision') },
   { header: 'State', cell: ({ state, overdue }) => <CaseStateBadge state={state} overdue={overdue} /> },
-  { header: 'Account', cell: ({ account }) => <UserLink id={ownerOf(account)}>{account}</UserLink> },
+  { header: 'Account', cell: ({ account }) => <UserLink id={ownerOfAccount(account)}>{account}</UserLink> },
   { header: 'Opened', cell: ({ createdAt }) => <DateText at={createdAt} how="exact" /> },
 ]
 
@@ -106,10 +108,10 @@ function StaffCaseDialog({ id, onClose }: { readonly id: string; readonly onClos
             fileAddress={(file) => pathWith(caseRoutes.caseFile.path, { id, file })}
           >
             <p className="text-13">
-              <AddressLink href={auditAddressOf(ownerOf(one.account))}>The record of the account</AddressLink> has the
-              terms, the observations and every decision.
+              <AddressLink href={auditAddressOf(ownerOfAccount(one.account))}>The record of the account</AddressLink>{' '}
+              has the terms, the observations and every decision.
             </p>
-            {mayDecide && (one.state === 'open' || one.state === 'answered') && (
+            {mayDecide && !isFinal(one) && (
               <>
                 <AnswerForm id={id} />
                 <VerdictForm case={one} />
@@ -122,11 +124,9 @@ function StaffCaseDialog({ id, onClose }: { readonly id: string; readonly onClos
   )
 }
 
-const written = z.object({ text: z.string().trim().min(1, 'Please write a message').max(LONGEST_CASE_TEXT) })
-
 function AnswerForm({ id }: Pick<Case, 'id'>) {
   const answer = useMutation(answerCase)
-  const { field, handleSubmit, showRefusal, reset } = useApiForm(written, { text: '' })
+  const { field, handleSubmit, showRefusal, reset } = useApiForm(NewCaseMessage, { text: '' })
   const onSubmit = handleSubmit(({ text }) =>
     answer.mutate({ id, text }, { onError: showRefusal, onSuccess: () => reset() }),
   )
@@ -173,7 +173,7 @@ const changes = (chosen: Verdict) => chosen === 'changed' || chosen === 'partly-
 
 const verdict = z.object({
   outcome: z.enum(verdicts),
-  text: z.string().trim().min(1, 'Please say why').max(LONGEST_CASE_TEXT),
+  text: CaseVerdict.shape.text,
 })
 
 function VerdictForm({ case: one }: { readonly case: Case }) {
